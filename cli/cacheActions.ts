@@ -12,7 +12,7 @@ interface Printed {
   readonly json?: true;
 }
 
-/** Prints what a cache holds. Throws `UserError` when there is none. */
+/** Prints the content of a cache. Throws `UserError` if it does not exist. */
 export async function printCacheStats(runOrFile: string, { json }: Printed): Promise<void> {
   const stats = await cacheStats(await cacheFileOf(runOrFile));
   if (json) return console.log(JSON.stringify(stats));
@@ -44,14 +44,14 @@ function cells(group: CacheGroup): (string | number)[] {
   ];
 }
 
-/** Prints a cache as JSON lines. Throws `UserError` when it can't be had. */
+/** Prints a cache as JSON lines. Throws `UserError` if it cannot be opened. */
 export async function exportCache(runOrFile: string): Promise<void> {
   for await (const answer of exportAnswers(await cacheFileOf(runOrFile))) {
     if (!process.stdout.write(exportedLine(answer))) await once(process.stdout, 'drain');
   }
 }
 
-/** Adds exported answers to a cache and says how many were new. Throws `UserError` for a line that is none. */
+/** Imports exported answers into a cache and prints the number of new ones. Throws `UserError` for an invalid line. */
 export async function importIntoCache(runOrFile: string, from: string, { json }: Printed): Promise<void> {
   const file = await cacheFileOf(runOrFile);
   const counts = await importAnswers(file, from, (line) => console.error(line));
@@ -65,7 +65,10 @@ export async function importIntoCache(runOrFile: string, from: string, { json }:
 
 const cacheSection = z.object({ cache: z.object({ file: z.string().optional() }).default({}) });
 
-/** The cache that an argument means: a file that ends in `.sqlite`, or that of a run. Throws `UserError` without one. */
+/**
+ * Cache file of an argument: a path ending in `.sqlite`, or the cache of a run. Throws `UserError` if it does not
+ * exist.
+ */
 async function cacheFileOf(runOrFile: string): Promise<string> {
   if (runOrFile.endsWith('.sqlite')) return resolve(runOrFile);
   const { folder, run } = await findRun(runOrFile);

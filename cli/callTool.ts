@@ -14,7 +14,7 @@ import { toolFactsOf, toolNames } from '../schemas/config/tools/toolFacts.ts';
 import { type ToolsConfig, toolsConfigSchema } from '../schemas/config/tools.ts';
 import { configuredTags } from '../tools/toolTable.ts';
 
-/** Calls one tool as an agent would, and prints what the agent would be shown. */
+/** Calls a tool as an agent would, and prints the observation. */
 export async function callTool(
   name: string,
   options: { readonly input: string; readonly config?: string; readonly json?: true },
@@ -32,7 +32,7 @@ export async function callTool(
   }
 }
 
-/** Throws `UserError` for a tool that there is not, or that is not configured. */
+/** Throws `UserError` for an unknown or unconfigured tool. */
 function checkName(name: string, tools: ToolsConfig): void {
   const configured = configuredTags(tools);
   if (configured.includes(name)) return;
@@ -47,7 +47,7 @@ function checkName(name: string, tools: ToolsConfig): void {
   );
 }
 
-/** On a terminal, control characters of a hostile page are spelt out: they could move the cursor or rename the window. */
+/** Escapes control characters for a terminal, since a hostile page could move the cursor or rename the window. */
 function shown(observation: string): string {
   if (!process.stdout.isTTY) return observation;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -65,7 +65,7 @@ async function call(name: string, input: JsonObject, config: ToolModelsConfig, s
   return tool.call(parsed.input, new AbortController().signal);
 }
 
-/** The configuration's tools; without a configuration those that need none. */
+/** Configured tools; without a configuration, those that need none. */
 async function toolsConfig(file: string | undefined): Promise<ToolModelsConfig> {
   const loaded = await loadToolsConfig(file);
   if (loaded) return loaded.config;

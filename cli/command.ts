@@ -1,42 +1,38 @@
 import { Argument, InvalidArgumentError, Option, Command as PlainCommand } from 'commander';
 import { allowedNames, sameName } from '../base/nearestName.ts';
 
-/** How the value of an argument or option is read. */
 interface Reading {
   readonly parse?: (text: string, before: never) => unknown;
   readonly choices?: readonly string[];
   readonly default?: unknown;
-  /** Name of the option, or of those, that it can't stand beside. */
+  /** Options that cannot be combined with it. */
   readonly conflicts?: string | string[];
-  /** Of an option that the command can't do without. */
+  /** Set for a mandatory option. */
   readonly required?: true;
 }
 
-/** What a command takes, by its flags or its name: what the help says of it, and how it is read. */
+/** Arguments and options of a command by name or flags, with help text and parser. */
 export type Taken = Readonly<Record<string, string | readonly [help: string, reading: Reading]>>;
 
-/** A command as data. */
 export interface CommandFacts {
-  /** Of a command below another; the program's table has those of its own. */
+  /** Only for subcommands; the program's table describes top-level commands. */
   readonly description?: string;
   readonly usage?: string;
   readonly arguments?: Taken;
   readonly options?: Taken;
-  /** Whether its result can be printed as JSON, by `--json`. */
+  /** Set if the command supports `--json`. */
   readonly json?: true;
-  /** What each example does, by its command line. */
   readonly examples?: Readonly<Record<string, string>>;
   readonly commands?: Readonly<Record<string, CommandFacts>>;
   /**
-   * Loads what the command does when it is called: a function that gets the arguments and then the options; a number
-   * that it returns is the exit code.
+   * Loads the command's implementation on demand: a function of the arguments and then the options, which may return an
+   * exit code.
    */
   readonly runs?: () => Promise<(...given: never[]) => Promise<unknown>>;
 }
 
-/** A command of the program. */
 export class Command extends PlainCommand {
-  /** Of the program: the exit code of the command that was called. */
+  /** Exit code of the executed command, on the program itself. */
   exitCode = 0;
 
   constructor(name: string, facts: CommandFacts = {}) {
@@ -48,14 +44,14 @@ export class Command extends PlainCommand {
     for (const [flags, taken] of Object.entries(options)) this.addOption(made(Option, flags, taken));
     if (facts.json) this.option('--json', 'print the result as JSON');
     for (const [child, of] of Object.entries(commands)) this.addCommand(new Command(child, of));
-    // Options behind a command below belong to that command.
+    // Options after a subcommand belong to that subcommand.
     if (facts.commands) this.enablePositionalOptions();
     if (examples) this.addHelpText('after', renderExamples(examples));
     if (runs) this.action((...given) => this.#work(runs, given.slice(0, -1)));
   }
 
   async #work(runs: NonNullable<CommandFacts['runs']>, given: readonly unknown[]): Promise<void> {
-    // Not before: help needs none of it.
+    // Loaded late, since help does not need it.
     await import('../capabilities.ts');
     const code = await (await runs())(...(given as never[]));
     let program: PlainCommand = this;
@@ -80,7 +76,7 @@ function made<Of extends Argument | Option>(
   return one;
 }
 
-/** Takes a choice with other dashes or capitals too, and refuses an unknown one with the nearest. */
+/** Accepts choices with other dashes or case, and suggests the nearest for an unknown one. */
 function readChoice(one: Argument | Option, choices: readonly string[]): void {
   const take = one.parseArg as (text: string, before: unknown) => unknown;
   one.argParser((text: string, before: unknown) => {
@@ -90,7 +86,7 @@ function readChoice(one: Argument | Option, choices: readonly string[]): void {
   });
 }
 
-/** The examples below a command's help, each with what it does. */
+/** Examples section of a command's help. */
 export function renderExamples(examples: Readonly<Record<string, string>>): string {
   const width = Math.max(...Object.keys(examples).map(({ length }) => length));
   const rows = Object.entries(examples).map(([command, meaning]) => `  ${command.padEnd(width)}  ${meaning}`);

@@ -1,4 +1,4 @@
-/** The commands in the order of the program's help, by what they are for: each with what it takes, and what it does. */
+/** Commands in help order, grouped by purpose, with arguments and implementation. */
 export const commandTable = {
   Make: {
     'init [dir]': 'Write a commented coa.yaml, sample tasks, .env.example and completion for editors',
@@ -47,7 +47,7 @@ export const commandTable = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** The names of all commands. */
+/** Names of all commands. */
 export const commandNames: readonly string[] = Object.values(commandTable)
   .flatMap(Object.keys)
   .map((usage) => usage.split(' ')[0]!);

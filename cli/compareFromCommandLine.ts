@@ -8,7 +8,7 @@ import { findRun } from '../pipeline/run/findRun.ts';
 import { formatCount, formatTable } from './format.ts';
 import { runnable } from './programCommand.ts';
 
-/** Prints what differs between two runs, or who is ahead in two evaluations. */
+/** Prints the differences of two runs or evaluations. */
 export async function compareFromCommandLine(
   a: string,
   b: string,
@@ -28,10 +28,9 @@ function evaluationFolder(nameOrFolder: string): string {
   return existsSync(join(named, 'evaluation.json')) ? named : resolve(nameOrFolder);
 }
 
-/** Records named of each kind of change. */
+/** Records listed per kind of change. */
 const MAX_NAMED = 3;
 
-/** A comparison as lines for people. */
 export function compareLines(comparison: RunComparison): string[] {
   const { a, b, up_to, settings, kept_in_both, tasks, entered, left, other_repeats, other_reason } =
     comparison;
@@ -60,7 +59,7 @@ export function compareLines(comparison: RunComparison): string[] {
   ].map(printable);
 }
 
-/** One row for each pair of ends, the most frequent first. */
+/** Rows by pair of ends, most frequent first. */
 function kindsOf(changes: readonly RecordChange[]): (string | number)[][] {
   const kinds = Map.groupBy(changes, ({ was, now }) => `${describe(was)}\n${describe(now)}`);
   return [...kinds.values()]

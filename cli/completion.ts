@@ -8,13 +8,12 @@ const examples = {
   'coa-distill complete fish > ~/.config/fish/completions/coa-distill.fish': '',
 };
 
-/** `coa-distill complete SHELL` as the help shows it. */
 export function completionCommand(): Command {
   const shells = { '<shell>': 'zsh, bash, fish or powershell' };
   return new Command('complete', { description: DESCRIPTION, arguments: shells, examples });
 }
 
-/** Lets a program complete itself: `complete SHELL` prints the script, `complete -- WORD...` what may follow. */
+/** Adds shell completion: `complete SHELL` prints the script, `complete -- WORD...` the candidates. */
 export async function addCompletion(program: Command, argv: readonly string[]): Promise<void> {
   const { default: tab } = await import('@bomb.sh/tab/commander');
   const completion = tab(program);
@@ -27,7 +26,7 @@ export async function addCompletion(program: Command, argv: readonly string[]): 
   completeRuns(completion, runNames());
 }
 
-/** Where a command takes a run, those under `runs/` are offered. */
+/** Completes run arguments with those under `runs/`. */
 function completeRuns(completion: RootCommand, runs: readonly string[]): void {
   for (const command of completion.commands.values()) {
     for (const [name, argument] of command.arguments) {

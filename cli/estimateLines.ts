@@ -3,7 +3,7 @@ import { FEWEST_SEEN, type WorkEstimate } from '../pipeline/estimate/estimateWor
 import type { Interval } from '../pipeline/estimate/interval.ts';
 import { formatCount, formatDuration } from './format.ts';
 
-/** Cost, where something costs, and tokens in one line. */
+/** Cost, if any, and tokens in one line. */
 export function useText({
   costUsd,
   tokens,
@@ -17,7 +17,6 @@ export function useText({
   ].join(' · ');
 }
 
-/** An estimate as a table of lines, with the run that it is made from. */
 export function estimateLines(estimate: WorkEstimate, from: string, of: 'tasks' | 'candidates'): string[] {
   const { seen, left, unknown, requests, tokens, cost_usd, seconds, kept } = estimate;
   const row = (name: string, interval: Interval, format?: (value: number) => string) =>

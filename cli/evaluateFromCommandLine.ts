@@ -43,18 +43,18 @@ import { findJob } from './train/findJob.ts';
 import { findGpus } from './train/gpus.ts';
 import { withProgress } from './withProgress.ts';
 
-/** A checkpoint, and what the run that it was trained on tells of it. */
+/** Checkpoint with the settings of its training run. */
 interface Checkpoint {
   readonly folder: string;
   readonly label: string;
-  /** Absent for a folder that no job of ours made. */
+  /** Absent for a folder without a job. */
   readonly trainedOn?: Config;
 }
 
 /**
- * The player that `--serve` means: a folder with a model, or the newest whole checkpoint of a job `RUN/JOB`.
+ * Resolves `--serve`: a model folder, or the newest complete checkpoint of a job `RUN/JOB`.
  *
- * @throws UserError where there is none, or it is an adapter alone
+ * @throws UserError if it does not exist, or is only an adapter
  */
 async function servedCheckpoint(wanted: string): Promise<ServedPlayer> {
   const { folder, label, trainedOn } = await findCheckpoint(wanted);
@@ -89,13 +89,13 @@ async function findCheckpoint(wanted: string): Promise<Checkpoint> {
   return { folder: checkpoint.model, label: job.name, trainedOn: configOfRun(run) };
 }
 
-/** How the run made texts of turns: a student is asked as it was trained. */
+/** Rendering settings of the training run, so that prompts match training. */
 function renderingOf({ dataset }: Config): ServedPlayer['dataset'] {
   const { system_prompt, tokenizer, chat_template, template_variables } = dataset;
   return { system_prompt, tokenizer, chat_template, template_variables };
 }
 
-/** What the model's own folder says of it. */
+/** Rendering settings from the model's own folder. */
 async function ownRendering(folder: string): Promise<ServedPlayer['dataset']> {
   const tokenizer = join(folder, 'tokenizer.json');
   const template = ['chat_template.jinja', 'tokenizer_config.json']
@@ -115,14 +115,14 @@ async function positionsOf(folder: string): Promise<number | null> {
 }
 
 type EvaluateCommandOptions = Omit<RunCommandOptions, 'tasks' | 'from' | 'until' | 'workers' | 'baseUrl'> & {
-  /** A checkpoint that plays: RUN/JOB, or a folder. */
+  /** Checkpoint to serve as player: RUN/JOB, or a folder. */
   readonly serve?: string;
 };
 
 /**
  * Evaluates a player and prints its scores.
  *
- * @returns the exit code: 2 where no sample of any benchmark was scored, else 0
+ * @returns the exit code: 2 if no sample of any benchmark was scored, else 0
  */
 export async function evaluateFromCommandLine(
   configFile: string,
@@ -157,7 +157,7 @@ export async function evaluateFromCommandLine(
   return benchmarks.every(({ all }) => all.scored_tasks === 0) ? 2 : 0;
 }
 
-/** Which evaluation a command line means. Loads the configuration's `.env`. */
+/** Resolves the evaluation of a command line. Loads the configuration's `.env`. */
 async function evaluationOf(configFile: string, options: EvaluateCommandOptions) {
   loadDotEnv(configFile);
   const { serve, name, offline = false } = options;
@@ -190,13 +190,13 @@ function resultLines({ folder, file }: EvaluationResult): string[] {
   ];
 }
 
-/** Tasks that never got to the player. */
+/** Tasks excluded before playing. */
 function leftOutLine({ name, left_out }: BenchmarkResult): string[] {
   const left = Object.entries(left_out).map(([why, tasks]) => `${formatCount(tasks)} as ${why}`);
   return left.length === 0 ? [] : [`${name}: tasks that were not played: ${left.join(', ')}`];
 }
 
-/** What is said of a benchmark whose score stands for nothing, the commonest cause first. */
+/** Warnings for a benchmark with too many unscored samples, most frequent cause first. */
 function unscoredLines({ name, all, too_many_unscored }: BenchmarkResult): string[] {
   if (!too_many_unscored) return [];
   const { right, wrong, unscored } = all.samples;
@@ -210,13 +210,13 @@ function unscoredLines({ name, all, too_many_unscored }: BenchmarkResult): strin
   ];
 }
 
-/** Why a sample is wrong, rather than unscored. */
+/** True for a reason that counts as wrong, not as unscored. */
 function isWrong(reason: string): boolean {
   const cause = failureCauseSchema.safeParse(reason);
   return cause.success && isOfPlayer(cause.data);
 }
 
-/** Prints what an evaluation would do. Nothing is written, and no model or tool is asked. */
+/** Prints the plan of an evaluation. Writes nothing and calls no models or tools. */
 async function printEvaluationPlan(configFile: string, options: EvaluateCommandOptions): Promise<void> {
   const { signal } = new AbortController();
   const plan = await planEvaluation({ ...(await evaluationOf(configFile, options)), signal });

@@ -7,12 +7,12 @@ import { coloured } from './outputMode.ts';
 import { runnable } from './programCommand.ts';
 
 /**
- * Prints an error as the user should see it: one line for each problem, a stack only for `--debug`.
+ * Prints an error for users: one line per problem, a stack only with `--debug`.
  *
  * @returns the exit code
  */
 export function explainFailure(error: unknown, debug: boolean): number {
-  // What failed while something was closed behind another error.
+  // Error of a disposal that followed another error.
   const last = error instanceof SuppressedError ? error.error : error;
   const explained = explainDiskError(last, 'the run folder');
   if (debug && explained instanceof Error) console.error(explained.stack);
@@ -36,7 +36,7 @@ export function explainFailure(error: unknown, debug: boolean): number {
   return explained instanceof UserError ? 2 : 1;
 }
 
-/** A message as one line for a terminal: files and endpoints that are quoted in it can't write to the screen. */
+/** Formats a message as one line without control characters, since it may quote files and endpoints. */
 function oneLine(message: string): string {
   return runnable(printable(message.replace(/\s*\n\s*/g, ' ')));
 }

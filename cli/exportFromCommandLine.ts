@@ -26,7 +26,7 @@ interface ExportArguments {
 /**
  * Writes a stage's records in another system's format, or adds formats to the dataset.
  *
- * @throws UserError for names of both kinds, and for options that belong to the other kind
+ * @throws UserError for names of both kinds, and for options of the other kind
  */
 export async function exportFromCommandLine(name: string, options: ExportArguments): Promise<void> {
   const aliases: Readonly<Record<string, string>> = formatAliases;

@@ -22,9 +22,9 @@ import { runnable } from './programCommand.ts';
 import { summaryLines } from './summary.ts';
 
 /**
- * Writes the report and prints what came out of a run and what to do next.
+ * Writes the report and prints results and next steps.
  *
- * @returns the exit code: 2 when records entered the run and none was kept, 1 when the machine lost some, else 0
+ * @returns the exit code: 2 if records entered the run and none was kept, 1 if the machine lost some, else 0
  */
 export async function finishRun(
   result: RunResult,
@@ -34,7 +34,7 @@ export async function finishRun(
   const data = await gatherReport(folder, run);
   const { runPage } = await import('../viewer/exportPage.ts');
   const unwritten = await writeReport(folder, runPage(folder, run, data));
-  // Kilobytes on every system that Node runs on.
+  // Kilobytes on every system supported by Node.
   const peakBytes = process.resourceUsage().maxRSS * 1024;
   const wallMs = performance.now() - startedMs;
   const missed = data.target ? await missedProfiles(folder, run, data.target) : undefined;
@@ -76,8 +76,8 @@ async function failureExample(folder: string, loss: Loss | undefined): Promise<s
 }
 
 /**
- * Writes the report of a run or an evaluation. What came of it is not lost where that fails, as in a clone without its
- * development packages: then a line says why.
+ * Writes the report of a run or an evaluation. On failure, as in a clone without development packages, a line gives the
+ * reason and the results stay.
  */
 export async function writeReport(folder: string, page: Promise<string>): Promise<string[]> {
   try {
@@ -109,7 +109,7 @@ function nextSteps(folder: string, run: RunFile, { manifest }: ReportData): stri
   return ['', 'Next:', ...formatTable(rows).map(runnable)];
 }
 
-/** A training step takes no more rows than there are. */
+/** Warns if a training step needs more rows than the dataset has. */
 function smallSteps({ rows }: Pick<Manifest, 'rows'>, { config }: RunFile): string {
   const { gradient_accumulation_steps } = trainingConfigSchema.parse(config.training ?? {});
   return rows < gradient_accumulation_steps ? ' --set gradient_accumulation_steps=1' : '';

@@ -22,9 +22,9 @@ import { runnable } from './programCommand.ts';
 import { summaryLines } from './summary.ts';
 
 /**
- * Writes the report of a synthesis and prints what came of the documents, what it cost and what to do next.
+ * Writes the report of a synthesis and prints results, cost and next steps.
  *
- * @returns the exit code: 2 when documents were read and no task was kept, 1 when the machine lost some records, else 0
+ * @returns the exit code: 2 if documents were read and no task was kept, 1 if the machine lost some records, else 0
  */
 export async function finishSynthesis(
   { folder, run, wasComplete }: RunResult,
@@ -61,7 +61,7 @@ export async function finishSynthesis(
   return exitCode;
 }
 
-/** What each stage took of what models answered. */
+/** Cost by stage. */
 function stageCostLine(roles: ReportData['roles']): string[] {
   const stages = Object.entries(Object.groupBy(roles, ({ stage = 'other' }) => stage));
   const texts = stages.map(([stage, some = []]) => {
@@ -72,7 +72,7 @@ function stageCostLine(roles: ReportData['roles']): string[] {
   return texts.length > 0 ? [`by stage: ${texts.join('; ')}`] : [];
 }
 
-/** What was spent over the tasks that were kept, rejected work included. */
+/** Cost per kept task, including rejected work. */
 function priceLine(
   tasks: number,
   { cost_usd, tokens, requests }: Omit<ReportData['spent'], 'unbilled'>,
@@ -82,7 +82,7 @@ function priceLine(
   return `a kept task took ${money}${each(requests)} requests and ${each(tokens)} tokens, rejected work included`;
 }
 
-/** Each reason of a drop with what it means, how often it was found, and the first record. */
+/** Drop reasons with description, number and first record. */
 function exampleLines({ examples, funnel }: ReportData): string[] {
   const firstOf = (stage: string, kind: string) =>
     examples.find((one) => one.stage === stage && one.kind === kind)?.message ?? '';
@@ -95,7 +95,7 @@ function exampleLines({ examples, funnel }: ReportData): string[] {
   return lines.length === 0 ? [] : ['dropped, with the first of each reason:', ...lines, ''];
 }
 
-/** How many tasks there are of each number of hops, and that each operation made. */
+/** Tasks by number of hops and by operation. */
 function keptLines(manifest: TasksetManifest | undefined): string[] {
   if (!manifest) return [];
   const counted = (counts: Readonly<Record<string, number>>) =>
@@ -135,7 +135,7 @@ async function nextSteps(
 
 const solvingSchema = z.object({ tasks: z.object({ sources: z.tuple([z.unknown()]) }) });
 
-/** Whether a configuration says how the tasks of one source are solved, which `--tasks` may then replace. */
+/** True if a configuration solves tasks of a single source, which `--tasks` may replace. */
 async function solvesTasks(configFile: string): Promise<boolean> {
   return solvingSchema.safeParse((await readSettings(configFile, {})).value).success;
 }

@@ -20,9 +20,9 @@ export interface ForecastCommandOptions {
 }
 
 /**
- * Prints what a run is expected to cost, take and keep.
+ * Prints the expected cost, duration and yield of a run.
  *
- * @throws UserError when the earlier run has too few tasks of every profile, or candidates
+ * @throws UserError if the earlier run has too few tasks of every profile, or candidates
  */
 export async function forecastFromCommandLine(
   configFile: string,

@@ -1,12 +1,12 @@
 import { printable } from '../base/printable.ts';
 import { wrapWords } from './wrapWords.ts';
 
-/** A count with thousands apart: `12,345`. */
+/** Formats a count with thousands separators: `12,345`. */
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** A time such as `0.4 s`, `12 s`, `3 min 20 s` or `2 h 5 min`. */
+/** Formats a duration: `0.4 s`, `12 s`, `3 min 20 s` or `2 h 5 min`. */
 export function formatDuration(ms: number): string {
   if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
@@ -17,7 +17,7 @@ export function formatDuration(ms: number): string {
 }
 
 /**
- * What is said of the time left, with a dot before it; nothing where it can't be told.
+ * Remaining time with a leading dot; empty if unknown.
  *
  * @param began share of the work, 0 to 1, that was done when this session began
  * @param share share that is done now
@@ -27,7 +27,7 @@ export function timeLeft(began: number, share: number, elapsedMs: number): strin
   return ` · ${formatDuration((elapsedMs * (1 - share)) / (share - began))} left`;
 }
 
-/** A pace in the largest unit of time that gives a number of 1 or more: `12/s`, `2.5/min`, `3/h`. */
+/** Formats a rate in the smallest unit of time that gives 1 or more: `12/s`, `2.5/min`, `3/h`. */
 export function formatRate(perSecond: number): string {
   const [unit, each] = (
     [
@@ -39,7 +39,6 @@ export function formatRate(perSecond: number): string {
   return `${rate >= 10 ? formatCount(Math.round(rate)) : rate.toFixed(1)}/${unit}`;
 }
 
-/** Bytes as `12.3 MB`. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];
   let value = bytes;
@@ -52,21 +51,23 @@ export function formatBytes(bytes: number): string {
 }
 
 interface TableOptions {
-  /** Characters that a line has at most; default: those of the terminal, without one any number. */
+  /** Maximum characters per line; default: the terminal's width, unlimited without a terminal. */
   readonly width?: number | undefined;
-  /** Of each column; where the table is too wide the lightest is left out first. Default: the last one, until two are left. */
+  /**
+   * Weight per column; if the table is too wide, the lightest is dropped first. Default: the last one, until two are
+   * left.
+   */
   readonly weights?: readonly number[];
-  /** Colours a cell, which has its width already; the head is left as it is. */
+  /** Colours a cell after padding; the head is not coloured. */
   readonly paint?: ((text: string, column: number, row: number) => string) | undefined;
 }
 
-/** Narrower than this no column is made. */
+/** Minimum width of a narrowed column. */
 const NARROWEST = 16;
 
 /**
- * Rows as aligned columns, the first row being the head; columns of numbers stand right. Control characters are shown.
- * Where a table is too wide columns of words go on in further lines, the widest first, or else light columns are left
- * out, and named below it.
+ * Formats rows as aligned columns with a head; numbers are right-aligned, control characters are escaped. In a table
+ * that is too wide, text columns are wrapped, widest first, or light columns are dropped and listed below.
  */
 export function formatTable(
   rows: readonly (readonly (string | number)[])[],
@@ -106,7 +107,7 @@ function widthsOf(cells: readonly (readonly string[])[]): number[] {
   return head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
 }
 
-/** The widths with columns of words narrowed by so much, the widest first; undefined where words are too long for that. */
+/** Narrows text columns, widest first; undefined if words are too long. */
 function narrowWidest(
   cells: readonly (readonly string[])[],
   widths: readonly number[],

@@ -17,7 +17,7 @@ interface FetchCommandOptions {
   readonly json?: true;
 }
 
-/** `coa-distill fetch`: files of Hugging Face's hub, verified, in its cache or a folder. */
+/** `coa-distill fetch`: downloads and verifies files from the Hugging Face hub into its cache or a folder. */
 export async function fetchFromCommandLine(text: string, { to, json }: FetchCommandOptions): Promise<void> {
   const address = parseHubAddress(text);
   using view = new LiveView();
@@ -35,7 +35,7 @@ export async function fetchFromCommandLine(text: string, { to, json }: FetchComm
   else printFiles(placed, pinned);
 }
 
-/** A copy with the file's path in the repository; never in the place of another file. */
+/** Copies to the file's path in the repository; never overwrites another file. */
 function copyInto(folder: string, { path, file, bytes }: FetchedFile): string {
   const copy = join(folder, path);
   if (existsSync(copy) && statSync(copy).size !== bytes)
@@ -72,7 +72,6 @@ interface PushCommandOptions {
   readonly json?: true;
 }
 
-/** `coa-distill push`: a run's dataset to Hugging Face's hub. */
 export async function pushFromCommandLine(
   run: string,
   to: string,

@@ -29,11 +29,11 @@ export interface ImportCommandOptions {
   readonly json?: true;
 }
 
-/** Said where finished trajectories come without a configuration that asks for filters. */
+/** Notice for imported trajectories without configured filters. */
 const filtersAreOff =
   'import: filters are off, but rows that break the grammar or answer wrongly are dropped; questions may repeat; with --config FILE rows are filtered by its settings';
 
-/** Imports files into a run and prints how many rows became what. Returns the exit code. */
+/** Imports files into a run and prints the results by row. Returns the exit code. */
 export async function importFromCommandLine(
   format: ImportFormat,
   files: readonly string[],
@@ -68,7 +68,7 @@ export async function importFromCommandLine(
   return 0;
 }
 
-/** What a person should know of a profile that was built. */
+/** Facts about a built profile for the user. */
 function builtText(declaration: ProfileDeclaration, folder: string): string {
   const file = join(folder, PROFILE_FILE);
   return `import: the profile ${declaration.name} is built from the tools and the order of the rows, and written to ${file}:\n${profileYaml(declaration)}`;
@@ -97,7 +97,7 @@ async function printImport(
   console.log(lines.join('\n'));
 }
 
-/** What is not read of the rows, and how many have no gold answer. */
+/** Unread parts of rows, and the number without a reference answer. */
 function accountLines(remarks: Readonly<Record<string, number>>, rows: number): string[] {
   const unread = Object.entries(remarks).filter(([code]) => code.endsWith(notRead));
   const fields = unread.map(([code, count]) => `${code.slice(0, -notRead.length)} in ${count}`).join(', ');

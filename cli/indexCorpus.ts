@@ -26,7 +26,7 @@ export interface IndexCorpusOptions {
   readonly config?: string;
 }
 
-/** `coa-distill tools index`: the index of a corpus by words, and where asked by meaning. */
+/** `coa-distill tools index`: indexes a corpus by words, and optionally by embeddings. */
 export async function indexCorpus(corpus: string, options: IndexCorpusOptions): Promise<void> {
   const out = options.out ?? defaultIndex(corpus);
   const dense = options.dense && (await loadDenseSetting(options.config));
@@ -36,7 +36,7 @@ export async function indexCorpus(corpus: string, options: IndexCorpusOptions): 
   if (dense) await addDenseIndex(out, meta, dense, stop.signal);
 }
 
-/** `wiki.jsonl.gz` -> `wiki.sqlite`, in the same folder. */
+/** `wiki.jsonl.gz` -> `wiki.sqlite` in the same folder. */
 function defaultIndex(corpus: string): string {
   return `${corpus.replace(/\.gz$/, '').replace(/\.jsonl?$/, '')}.sqlite`;
 }
@@ -53,7 +53,7 @@ async function indexWords(
     return kept;
   }
   const startedMs = systemClock.monotonicMs();
-  // Where it is not there, the build says so.
+  // The build reports a missing file.
   const corpusBytes = statSync(corpus, { throwIfNoEntry: false })?.size ?? 0;
   const showProgress = progressIn(view, 'words');
   const meta = await buildPassageIndex(corpus, out, {
@@ -69,7 +69,7 @@ async function indexWords(
   return meta;
 }
 
-/** Shows every so often how far an index is. The first call says where this session began. */
+/** Shows progress at intervals. The first call sets the session's start. */
 function progressIn(view: LiveView, work: string): (passages: number, share: number) => void {
   const startedMs = systemClock.monotonicMs();
   let began: number | undefined;
@@ -81,7 +81,7 @@ function progressIn(view: LiveView, work: string): (passages: number, share: num
   };
 }
 
-/** The index that is there, when it is this corpus's. One of another corpus is replaced; any other file is not. */
+/** Existing index of the same corpus. An index of another corpus is replaced, other files are not. */
 async function keptIndex(corpus: string, out: string): Promise<PassageIndexMeta | undefined> {
   if (!existsSync(out)) return undefined;
   const index = openKeptIndex(out);
@@ -93,13 +93,12 @@ async function keptIndex(corpus: string, out: string): Promise<PassageIndexMeta 
   return index.meta.corpus_sha256 === (await hashCorpus(corpus)) ? index.meta : undefined;
 }
 
-/** A configuration with `tools.wiki_search.dense`. */
 export interface DenseSetting {
   readonly config: ToolModelsConfig;
   readonly dense: DenseConfig;
 }
 
-/** The configuration's model of embeddings. Throws `UserError` where none is configured. */
+/** Configured embedding model. Throws `UserError` without one. */
 async function loadDenseSetting(configFile: string | undefined): Promise<DenseSetting> {
   const config = (await loadToolsConfig(configFile))?.config;
   const dense = config?.tools.wiki_search?.dense;
@@ -113,7 +112,7 @@ async function loadDenseSetting(configFile: string | undefined): Promise<DenseSe
   );
 }
 
-/** Adds the vectors of `tools.wiki_search.dense` to an index, or those that an earlier build left pending. */
+/** Adds the vectors of `tools.wiki_search.dense` to an index, including those left pending. */
 async function addDenseIndex(
   indexFile: string,
   meta: PassageIndexMeta,
@@ -157,7 +156,7 @@ async function addDenseIndex(
   }
 }
 
-/** One of another corpus or model cost money: it is not replaced unasked. */
+/** Vectors of another corpus or model were paid for, so they are not replaced silently. */
 function isKept(file: string, meta: PassageIndexMeta, dense: Parameters<typeof mismatch>[2]): boolean {
   const kept = openDenseIndex(file);
   kept.close();

@@ -4,17 +4,17 @@ import type { FunnelRow } from '../schemas/report.ts';
 import type { TargetFile } from '../schemas/run/targetFile.ts';
 import { targetText } from './targetText.ts';
 
-/** How much of what entered a run left its last stage, as far as a user has to act on it. */
+/** Assessment of the share of records that reached the last stage. */
 export interface KeptVerdict {
-  /** True when records entered and none was kept: the command exits with 2. */
+  /** True if records entered and none was kept: exit code 2. */
   readonly isTotalLoss: boolean;
-  /** What to say before everything else; none when at least half was kept. */
+  /** Lines to print first; empty if at least half was kept. */
   readonly lines: readonly string[];
-  /** Most frequent reason, where lines are said. */
+  /** Most frequent loss, if `lines` is not empty. */
   readonly commonest?: Loss;
 }
 
-/** Why records ended before the dataset at one stage, and how many. */
+/** Records lost at one stage for one reason. */
 export interface Loss {
   readonly stage: string;
   readonly kind: 'failed' | 'dropped';
@@ -28,11 +28,11 @@ const endRows: Readonly<Record<string, { readonly advice: string } | undefined>>
 };
 
 /**
- * Says what became of a run as a whole.
+ * Assesses a run as a whole.
  *
- * @param funnel The stages in their order, as the report has them.
- * @param target The windows of a run with a target, which is what its rows are held against.
- * @param missed The funnel of those tasks that the target lacks rows of; absent: of all.
+ * @param funnel Stages in order, as in the report.
+ * @param target Windows of a run with a target, to which its rows are compared.
+ * @param missed Funnel of tasks for which the target lacks rows; default: all.
  */
 export function keptVerdict(
   funnel: readonly FunnelRow[],
@@ -60,10 +60,10 @@ export function keptVerdict(
 }
 
 /**
- * Records that a run lost to the machine: its sandbox, a worker or this program failed at them. A line for
- * each cause at a stage; none where nothing was lost so.
+ * Records lost to the machine: its sandbox, a worker or this program failed. One line per cause and stage; empty
+ * without losses.
  *
- * @param again the command that resumes the run; undefined where it has no `--retry`
+ * @param again the command that resumes the run; undefined if it has no `--retry`
  */
 export function machineLosses(funnel: readonly FunnelRow[], again: string | undefined): string[] {
   return lossesOf(funnel).flatMap(({ stage, kind, reason, count }) => {
@@ -75,20 +75,23 @@ export function machineLosses(funnel: readonly FunnelRow[], again: string | unde
   });
 }
 
-/** Whether a run with a target has worked on all tasks and lacks something. */
+/** True if a run with a target has used all tasks and is still incomplete. */
 function isShort({ wanted, windows }: TargetFile): boolean {
   const { held } = windows.at(-1)!;
   return held !== undefined && Object.entries(wanted).some(([key, want]) => held[key]! < want);
 }
 
-/** What a stage's records are counted against: the most that entered it or a stage before it, as one task may have several rollouts. */
+/**
+ * Base of a stage's percentages: the maximum that entered it or an earlier stage, since a task may have several
+ * rollouts.
+ */
 function enteredBy(stage: string, funnel: readonly FunnelRow[]): number {
   const at = funnel.findIndex((row) => row.stage === stage);
   const before = at === -1 ? funnel : funnel.slice(0, at + 1);
   return Math.max(0, ...before.map(({ entered }) => entered));
 }
 
-/** Most frequent first; of equal ones, the earlier stage's. */
+/** Losses, most frequent first; ties by stage order. */
 function lossesOf(funnel: readonly FunnelRow[]): Loss[] {
   const losses = funnel.flatMap(({ stage, failed, dropped }) =>
     (['failed', 'dropped'] as const).flatMap((kind) =>

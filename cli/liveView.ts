@@ -4,26 +4,25 @@ import { outputMode } from './outputMode.ts';
 import { runnable } from './programCommand.ts';
 import { wrapWords } from './wrapWords.ts';
 
-/** How often lines on a terminal are drawn. */
+/** Refresh interval on a terminal. */
 const LIVE_MS = 150;
-/** How often a line is printed where there is no terminal. */
+/** Print interval without a terminal. */
 const PLAIN_MS = 5_000;
 
-/** Where progress is written, usually stderr. */
+/** Output for progress, usually stderr. */
 export type LiveOutput = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
 
-/** Progress of work: on a terminal lines that change in place, elsewhere a line every few seconds. */
+/** Progress display: lines updated in place on a terminal, otherwise a line every few seconds. */
 export class LiveView {
   readonly isLive: boolean;
-  /** Least time between two views. */
+  /** Minimum interval between two updates. */
   readonly everyMs: number;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #out: LiveOutput;
   #shownAtMs: number;
-  /** Lines of the live view on the screen. */
   #drawn = 0;
 
-  /** @param isLive false where something else is written to the terminal as well; default: whether `out` is one */
+  /** @param isLive false if other output goes to the terminal too; default: whether `out` is one */
   constructor(
     clock: Pick<Clock, 'monotonicMs'> = systemClock,
     out: LiveOutput = process.stderr,
@@ -36,12 +35,12 @@ export class LiveView {
     this.#shownAtMs = clock.monotonicMs();
   }
 
-  /** True when it is time for the next view. */
+  /** True when the next update is due. */
   isDue(): boolean {
     return this.#clock.monotonicMs() - this.#shownAtMs >= this.everyMs;
   }
 
-  /** Shows lines at once; on a terminal in place of the last ones, broken between words where it is narrower. */
+  /** Shows lines at once; on a terminal they replace the last ones, wrapped between words. */
   show(lines: readonly string[]): void {
     if (outputMode.isQuiet) return;
     this.#shownAtMs = this.#clock.monotonicMs();
@@ -54,19 +53,17 @@ export class LiveView {
     this.#drawn = shown.length;
   }
 
-  /** Prints a line that stays. With `--quiet` nothing is shown. */
   note(line: string): void {
     if (outputMode.isQuiet) return;
     const text = runnable(line);
     this.#out.write(`${this.#erased()}${this.isLive ? this.#fitted(text).join('\n') : text}\n`);
   }
 
-  /** The last column stays free: a terminal that fills it goes on in the next line at once. */
+  /** Keeps the last column free, since terminals wrap as soon as it is filled. */
   #fitted(line: string): string[] {
     return wrapWords(line, this.#out.columns - 1);
   }
 
-  /** Takes the live lines away; calling it again changes nothing. */
   clear(): void {
     const erased = this.#erased();
     if (erased !== '') this.#out.write(erased);
@@ -76,7 +73,7 @@ export class LiveView {
     this.clear();
   }
 
-  /** Takes the live lines off the screen and leaves the cursor where they began. */
+  /** Escape sequence that erases the live lines and moves the cursor to their start. */
   #erased(): string {
     if (!this.isLive) return '';
     const up = this.#drawn > 1 ? `\u001b[${this.#drawn - 1}A` : '';

@@ -5,7 +5,7 @@ import { commandTable } from './commandTable.ts';
 import { addCompletion, completionCommand } from './completion.ts';
 import { readOutputMode } from './outputMode.ts';
 
-/** The commands of each group of the table, loaded when one of them is called. */
+/** Commands of each group of the table, loaded on demand. */
 const commandFiles: Readonly<
   Record<
     keyof typeof commandTable,
@@ -24,7 +24,7 @@ const commandFiles: Readonly<
  * Runs the command line.
  *
  * @param argv arguments without the program's name
- * @returns the exit code: 0 done, 1 failure, 2 the user's mistake, 3 the budget is spent, 130 and 143 after Ctrl-C and SIGTERM
+ * @returns the exit code: 0 success, 1 failure, 2 user error, 3 budget reached, 130 and 143 after Ctrl-C and SIGTERM
  */
 export async function main(argv: string[]): Promise<number> {
   quietBrokenPipe();
@@ -44,7 +44,7 @@ export async function main(argv: string[]): Promise<number> {
   }
 }
 
-/** The commands that some arguments call; completion knows all of them. */
+/** Tests which commands some arguments call; completion needs all. */
 function callsIn(argv: readonly string[]): (name: string) => boolean {
   const words = argv.filter((word) => !word.startsWith('-'));
   const called = words[0] === 'help' ? words[1] : words[0];
@@ -62,9 +62,9 @@ function printVersion(): number {
 }
 
 /**
- * The command line with all its commands, completion left out.
+ * Builds the command line without completion.
  *
- * @param isCalled tells which commands are loaded; of the others the program's help is all that is known. Default: all
+ * @param isCalled selects the commands to load; only the program's help is known of others. Default: all
  */
 export async function createProgram(isCalled: (name: string) => boolean = () => true): Promise<Command> {
   const program = new Command('coa-distill', {
@@ -76,7 +76,7 @@ export async function createProgram(isCalled: (name: string) => boolean = () => 
   })
     .description('Makes Chain-of-Agents training data: tasks in, trainer-ready dataset out.')
     .version(packageVersion(), '-V, --version', 'print the version; with --json also that of Node')
-    // `train status X --json`: options belong to the command they stand behind.
+    // `train status X --json`: options belong to the command before them.
     .enablePositionalOptions();
   for (const [group, rows] of Object.entries(commandTable)) {
     program.commandsGroup(`${group}:`);
@@ -92,7 +92,7 @@ export async function createProgram(isCalled: (name: string) => boolean = () => 
   return throwing(program);
 }
 
-/** Commands throw instead of ending the process, and all of them know the options of how to print. */
+/** Makes commands throw instead of exiting, and adds the print options. */
 function throwing<Called extends PlainCommand>(command: Called): Called {
   for (const child of command.commands) throwing(child);
   command
@@ -102,7 +102,7 @@ function throwing<Called extends PlainCommand>(command: Called): Called {
   return command.exitOverride();
 }
 
-/** `coa-distill ... | head` ends without an error; a run goes on when its progress is not read. */
+/** Lets `coa-distill ... | head` end without an error; a run continues if its progress is not read. */
 function quietBrokenPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);

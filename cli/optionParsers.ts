@@ -1,11 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 
-/** The values of a command-line option that may be repeated. */
 export function gathered(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }
 
-/** Parses a whole number of a command-line option. */
 export function wholeNumber(min: number, max?: number): (text: string) => number {
   return numberOption({ min, max, digits: /^\d{1,15}$/, what: 'a whole number' });
 }
@@ -15,17 +13,12 @@ export function decimalNumber(range: NumberRange): (text: string) => number {
   return numberOption({ ...range, digits: /^(?:\d{1,12}(?:\.\d{0,20})?|\.\d{1,20})$/, what: 'a number' });
 }
 
-/** Parses the port of a server; 0 takes a free one. */
 export const portNumber = wholeNumber(0, 65_535);
 
-/** Of an option that may be repeated. */
 export const repeated = { parse: gathered };
-/** Of an option that is a whole number from 1 up. */
 export const oneOrMore = { parse: wholeNumber(1) };
-/** Of an option that is a number above 0. */
 export const positive = { parse: decimalNumber({ above: 0 }) };
 
-/** Bounds are part of the range unless they are `above` or `below`. */
 interface NumberRange {
   readonly min?: number;
   readonly above?: number;

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { styleText } from 'node:util';
 import { wrapWords } from './wrapWords.ts';
 
-/** How the command that runs prints; set once for each. */
+/** Output settings of the current command. */
 export const outputMode = {
-  /** `--quiet`: results, warnings of what was lost and errors alone, no progress. */
+  /** `--quiet`: prints results, warnings about losses and errors, but no progress. */
   isQuiet: false,
 };
 
-/** Sets how a command prints, by its arguments. */
+/** Sets the output mode from the arguments. */
 export function readOutputMode(argv: readonly string[]): void {
   outputMode.isQuiet = argv.includes('--quiet');
   if (argv.includes('--no-color')) {
@@ -23,7 +23,7 @@ export function readOutputMode(argv: readonly string[]): void {
     if (stream.isTTY) breakBetweenWords(name, stream);
 }
 
-/** A terminal breaks long lines in the middle of words. */
+/** Wraps long lines between words, since terminals break inside words. */
 function breakBetweenWords(name: 'log' | 'error', { columns }: NodeJS.WriteStream): void {
   const write = console[name];
   console[name] = (text: unknown = '') => {
@@ -32,10 +32,9 @@ function breakBetweenWords(name: 'log' | 'error', { columns }: NodeJS.WriteStrea
   };
 }
 
-/** What a text is shown in. */
 export type Colour = 'green' | 'red' | 'yellow' | 'gray';
 
-/** A text in colour where the stream is a terminal that shows it and `NO_COLOR` is not set. */
+/** Colours a text if the stream is a terminal with colours and `NO_COLOR` is not set. */
 export function coloured(
   colour: Colour,
   text: string,
@@ -44,7 +43,7 @@ export function coloured(
   return styleText(colour, text, { stream });
 }
 
-/** Writes to stdout and waits while its reader is slow, so that findings don't pile up in memory. */
+/** Writes to stdout with back pressure, so that findings do not pile up in memory. */
 export async function print(text: string): Promise<void> {
   if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain');
 }

@@ -13,11 +13,11 @@ import { recordText, shownRecords } from './showFromCommandLine.ts';
 import { funnelLines } from './summary.ts';
 
 /**
- * Refuses a preview where it would take the place of more.
+ * Rejects a preview that would replace another run.
  *
  * @param folder of the run
  * @param tasks of the preview
- * @throws UserError where there is a run that is not a preview of as many tasks
+ * @throws UserError unless the folder is free or holds a preview of the same size
  */
 export async function refusePreviewOfRun(folder: string, tasks: number): Promise<void> {
   const run = await readRunFile(folder);
@@ -28,7 +28,7 @@ export async function refusePreviewOfRun(folder: string, tasks: number): Promise
   );
 }
 
-/** Prints the records of a run that is a preview, whole, and how to go on. */
+/** Prints a preview's full records, and the command to continue. */
 export async function printPreview({ folder, run }: RunResult, goOn: string): Promise<void> {
   for await (const { record } of stageRecords(folder, 'tasks', taskSchema)) {
     for (const shown of await shownRecords(folder, run, record.id)) await print(`${recordText(shown)}\n\n`);

@@ -8,7 +8,6 @@ import {
 import { percentWithInterval } from '../evaluation/resultsMarkdown.ts';
 import { formatCount, formatTable } from './format.ts';
 
-/** Prints who of two players is ahead. */
 export async function printEvaluationComparison(
   folderA: string,
   folderB: string,

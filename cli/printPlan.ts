@@ -16,7 +16,7 @@ import { formatCount, formatTable } from './format.ts';
 import { checkedRunName, overridesOf, type RunCommandOptions } from './runArguments.ts';
 import { fewTestsLines } from './summary.ts';
 
-/** Prints what a run would do. Nothing is written, and no model or tool is asked. */
+/** Prints the plan of a run. Writes nothing and calls no models or tools. */
 export async function printPlan(
   configFile: string,
   options: RunCommandOptions,
@@ -29,7 +29,7 @@ export async function printPlan(
   const { from, until, offline = false } = options;
   const planned = await plannedStages({ loaded, name, env: process.env, offline, from, until });
   const { signal } = new AbortController();
-  // Rows that were imported stand in for tasks: there is nothing to solve.
+  // Imported rows replace tasks, so nothing is solved.
   const plan = loaded.imported || loaded.synthesis ? undefined : await planRun(loaded, signal);
   const documents = loaded.synthesis && (await countDocuments(loaded, signal));
   const mix = loaded.synthesis ? undefined : await surveyMix(loaded);
@@ -74,7 +74,6 @@ function stageLines(states: readonly StageState[]): string[] {
   ];
 }
 
-/** The rows of a file of `dataset.mix`, and the first of each kind that is left out. */
 function mixLines({ file, rows_read, usable, left_out, not_read }: MixSurvey): string[] {
   const unread = Object.entries(not_read).map(([name, rows]) => `${name} in ${formatCount(rows)}`);
   const lines = [
@@ -106,7 +105,7 @@ function planLines(plan: RunPlan): string[] {
   ];
 }
 
-/** A warning where searches can't find answers. */
+/** Warning about answers that searches cannot find. */
 function unknownLines(found: RunPlan['unknown_answers']): string[] {
   if (!found || found.unknown === 0) return [];
   const { unknown, tasks, corpus } = found;
@@ -115,13 +114,11 @@ function unknownLines(found: RunPlan['unknown_answers']): string[] {
   ];
 }
 
-/** What is wrong with unusable rows, in brackets. */
 export function causesOf({ bad_tasks_by_cause }: RunPlan): string {
   const causes = Object.entries(bad_tasks_by_cause).map(([cause, rows]) => `${formatCount(rows)} ${cause}`);
   return causes.length === 0 ? '' : ` (${causes.join(', ')})`;
 }
 
-/** The target, and how many tasks its first window takes. */
 function targetLines({ target }: RunPlan): string[] {
   if (!target) return [];
   const { unit, wanted, first_window } = target;
@@ -132,7 +129,7 @@ function targetLines({ target }: RunPlan): string[] {
   return [`target: ${parts.join('; ')}`];
 }
 
-/** The estimate of a plan, or how to get one. */
+/** Estimate of a plan, or the way to get one. */
 export function planEstimateLines(
   estimate: WorkEstimate | undefined,
   name: string,

@@ -3,11 +3,11 @@ import { once } from '../base/once.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { commandNames } from './commandTable.ts';
 
-/** The program's name, as messages and help say it. */
+/** Program name in messages and help. */
 const NAME = 'coa-distill';
 
 /**
- * What starts this program again: its name where the shell or npm found it by one, otherwise the path that started it.
+ * Command that starts this program: its name if started by the shell or npm, otherwise its path.
  *
  * @param program the path that Node was given
  */
@@ -18,14 +18,14 @@ export function programCommand(program: string | undefined = process.argv[1]): s
 }
 
 /**
- * A message in which every command of this program, such as `coa-distill doctor`, can be pasted into the user's shell.
- * What is printed for people passes through here; records on disk and JSON keep the plain name.
+ * Rewrites commands in a message, such as `coa-distill doctor`, so that they can be pasted into the user's shell. Only
+ * for printed text; records and JSON keep the plain name.
  */
 export function runnable(message: string): string {
   return message.replaceAll(commandPattern(), () => `${programCommand()} `);
 }
 
-/** The program's name before one of its commands. */
+/** Matches the program's name before a command. */
 const commandPattern = once(
   () => new RegExp(`(?<![\\w/.-])${NAME} (?=(?:${commandNames.join('|')})(?![\\w-]))`, 'g'),
 );

@@ -10,15 +10,16 @@ import { checkedRunName } from './runArguments.ts';
 import { withProgress } from './withProgress.ts';
 
 interface RefilterOptions {
-  /** `KEY=VALUE` each. */
   readonly set?: readonly string[] | undefined;
   readonly name?: string;
-  /** Stops after this stage. */
   readonly until?: StageName;
   readonly json?: true;
 }
 
-/** `coa-distill refilter RUN --set KEY=VALUE`: filters a run's records again by other settings, and prints what changed. */
+/**
+ * `coa-distill refilter RUN --set KEY=VALUE`: filters a run's records again with other settings, and prints the
+ * changes.
+ */
 export async function refilterFromCommandLine(
   nameOrFolder: string,
   { set = [], name, until, json }: RefilterOptions,

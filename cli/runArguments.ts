@@ -10,12 +10,11 @@ import { withoutPassword } from '../pipeline/workers/database/databaseAddress.ts
 import { failureCauseSchema } from '../schemas/failureCauses.ts';
 
 export interface RunCommandOptions {
-  /** `key=value` each. */
   readonly set?: readonly string[];
   readonly name?: string;
   readonly tasks?: string;
   readonly limit?: number;
-  /** Tasks that are worked on and printed, before the rest. */
+  /** Tasks solved and printed before the rest. */
   readonly preview?: number;
   readonly from?: StageName;
   readonly until?: StageName;
@@ -25,7 +24,7 @@ export interface RunCommandOptions {
   readonly retry?: string;
   readonly yes?: true;
   readonly maxCost?: number;
-  /** Processes on this machine, or the address of the database that workers share. */
+  /** Local processes, or address of a database shared by workers. */
   readonly workers?: number | string;
   readonly dryRun?: true;
   readonly json?: true;
@@ -33,13 +32,12 @@ export interface RunCommandOptions {
 
 const runName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
-/** Options by which a command line overrides its configuration. */
+/** Options that override the configuration. */
 export type OverridingOptions = Pick<
   RunCommandOptions,
   'set' | 'tasks' | 'baseUrl' | 'model' | 'limit' | 'maxCost'
 >;
 
-/** What the options of `run` say otherwise than the configuration file. */
 export function overridesOf(options: OverridingOptions): ConfigOverrides {
   const { set, tasks, baseUrl, model, limit, maxCost } = options;
   if (model === '') throw new UserError('--model: expected the name of a model, got ""');
@@ -53,7 +51,7 @@ export function overridesOf(options: OverridingOptions): ConfigOverrides {
   };
 }
 
-/** A run's name; throws `UserError` when it would be no plain folder name. */
+/** Validates a run's name; throws `UserError` unless it is a plain folder name. */
 export function checkedRunName(name: string): string {
   if (runName.test(name)) return name;
   throw new UserError(
@@ -61,10 +59,9 @@ export function checkedRunName(name: string): string {
   );
 }
 
-/** The options of a command as its program was given them. */
 type GivenOptions = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
-/** A command of this program as it can be pasted into a shell. */
+/** Formats a command of this program for pasting into a shell. */
 export function commandLine(words: readonly string[], options: GivenOptions): string {
   const flags = Object.entries(options).flatMap(([name, value]) => {
     const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
@@ -80,14 +77,14 @@ type ResumedCommand = [
   command?: 'run' | 'evaluate' | 'synthesize',
 ];
 
-/** The command that resumes a run or an evaluation. */
+/** Command that resumes a run or an evaluation. */
 export function resumeCommand(...[configFile, options, command = 'run']: ResumedCommand): string {
   const { from: _from, retry: _retry, json: _json, workers, ...others } = options;
   const shared = typeof workers === 'string' ? withoutPassword(workers) : workers;
   return commandLine([command, configFile], { ...others, workers: shared });
 }
 
-/** What to type after a budget was spent: the command, with twice the cap where the cap is the run's. */
+/** Command after a budget was reached, with twice the cap if it is the run's. */
 export function afterBudget({ isOfRun, cap }: BudgetSpent, ...command: ResumedCommand): string {
   if (!isOfRun) return `what is done is kept. Resume with: ${resumeCommand(...command)}`;
   const [configFile, options, name] = command;
@@ -110,7 +107,7 @@ export function workersOption(text: string): number | string {
   );
 }
 
-/** Which failures `--retry` means. Throws `UserError` for a cause that there is not. */
+/** Parses `--retry`. Throws `UserError` for an unknown cause. */
 export function retryOptions(which: string): RetryOptions {
   const [word, cause] = which.split(/:(.*)/s);
   const [, ofTask, rollout] = /^(.+)#(\d+)$/.exec(which) ?? [];

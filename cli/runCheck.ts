@@ -24,12 +24,12 @@ export interface CheckCommandOptions {
   readonly json?: true;
 }
 
-/** Checks runs and files. Returns the exit code: 1 when a rule of severity error was broken. */
+/** Checks runs and files. Returns the exit code: 1 if a rule of severity error was broken. */
 export async function runCheck(paths: readonly string[], options: CheckCommandOptions): Promise<number> {
   const tally = new CheckTally();
   const checks = await Promise.all(paths.map((path) => openCheck(path, options)));
   using stop = stopOnSignals({ resume: 'the same command' });
-  // Findings are written to the terminal as well.
+  // Not live, since findings go to the terminal too.
   const view = new LiveView(undefined, process.stderr, false);
   for (const check of checks) {
     for (const problem of check.passedOver) view.note(printable(`passed over: ${problem}`));
@@ -54,7 +54,7 @@ function progressLine({ file, row, bytesRead }: SourceRow): string {
   );
 }
 
-/** A finding for people: place, rule, message, and the first token concerned between its neighbours. */
+/** Formats a finding: place, rule, message, and the first token concerned with its neighbours. */
 function findingLines(finding: Finding): string {
   const { file, row, side, file_line, line, column, token, tokens, severity, rule, message, context } =
     finding;
@@ -74,7 +74,6 @@ function findingLines(finding: Finding): string {
   return `${printable(told)}\n    ${printable(`${before}>>>${at}<<<${after}`)}\n`;
 }
 
-/** The sums for people: parts that agree once, then the broken rules. */
 function totalsLines({ parts, by_rule, findings, errors }: CheckTotals): string {
   const rules = Object.entries(by_rule).map(([rule, count]) => [
     rule,
@@ -92,7 +91,7 @@ function totalsLines({ parts, by_rule, findings, errors }: CheckTotals): string 
   return `${lines.map(printable).join('\n')}\n`;
 }
 
-/** Parts of the same counts together: all formats of a dataset, unless one differs. */
+/** Groups parts with equal counts: all formats of a dataset, unless one differs. */
 function partsThatAgree(parts: readonly CheckedPart[]): CheckedPart[][] {
   const countsOf = ({ rows, checked, tokens, by_tag, profiles }: CheckedPart) =>
     JSON.stringify([rows, checked, tokens, by_tag, profiles]);

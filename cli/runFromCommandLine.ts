@@ -13,15 +13,15 @@ import type { RunCommandOptions } from './runArguments.ts';
 import { afterBudget, checkedRunName, overridesOf, resumeCommand, retryOptions } from './runArguments.ts';
 import { withProgress } from './withProgress.ts';
 
-/** Processes that a run with workers starts when neither a number nor a database is named. */
+/** Default number of worker processes, without a database. */
 const PROCESSES = 2;
 
-/** Who works on the tasks: what the options say, or else the configuration. Undefined: this process. */
+/** Workers from the options, otherwise the configuration. Undefined: this process. */
 function workersOptions(
   { workers, offline }: Pick<RunCommandOptions, 'workers' | 'offline'>,
   scale: Config['scale'],
 ): WorkersOptions | undefined {
-  // An offline run sends no request.
+  // Offline runs send no requests.
   if (offline || (workers === undefined && scale === undefined)) return undefined;
   const database = typeof workers === 'string' ? workers : scale?.database;
   const processes =
@@ -34,12 +34,11 @@ function workersOptions(
   };
 }
 
-/** Runs a configuration and prints how it went. Returns the exit code. */
 export function runFromCommandLine(configFile: string, options: RunCommandOptions): Promise<number> {
   return workOnRun('run', configFile, options);
 }
 
-/** Makes tasks from documents and prints how it went. Returns the exit code. */
+/** Makes tasks from documents and prints the result. Returns the exit code. */
 export function synthesizeFromCommandLine(configFile: string, options: RunCommandOptions): Promise<number> {
   return workOnRun('synthesize', configFile, options);
 }
@@ -70,7 +69,7 @@ async function workOnRun(
   const overrides = overridesOf(preview === undefined ? options : { ...options, limit: preview });
   const loaded = await load(configFile, overrides, options.name);
   const name = checkedRunName(options.name ?? loaded.name);
-  // Loaded only now, so that a mistake in the configuration is answered at once.
+  // Loaded late, so that configuration errors appear at once.
   const { executeRun, runFolderOf } = await import('../pipeline/executeRun.ts');
   const finishRun = await finish();
   const { sameNameNotice } = await import('../pipeline/run/findRun.ts');
@@ -106,7 +105,7 @@ async function workOnRun(
   }
 }
 
-/** Refuses options that leave nothing to do beside each other. */
+/** Rejects options that together leave nothing to do. */
 function checkTogether({ from, until, workers, offline }: RunCommandOptions): void {
   if (from !== undefined && until !== undefined && stagesBefore(from).includes(until))
     throw new UserError(

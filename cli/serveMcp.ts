@@ -11,13 +11,13 @@ import { stopOnSignals } from './stopOnSignals.ts';
 
 export interface ServeMcpOptions {
   readonly config?: string;
-  /** Over HTTP instead of standard input and output; 0 takes a free one. */
+  /** HTTP port in place of stdio; 0 picks a free one. */
   readonly port?: number;
 }
 
 /**
- * Offers the configured tools over the Model Context Protocol until the client goes away or a signal comes: on
- * standard input and output, or over HTTP where a port is given. Returns the exit code.
+ * Serves the configured tools over the Model Context Protocol until the client disconnects or a signal arrives: over
+ * stdio, or HTTP if a port is given. Returns the exit code.
  */
 export async function serveMcp(options: ServeMcpOptions): Promise<number> {
   const loaded = await loadToolsConfig(options.config);
@@ -46,7 +46,7 @@ async function serve(
     const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
     const server = create();
     const disconnected = once(process.stdin, 'end');
-    // Also ends where the client sends what is too long to be a message.
+    // Also ends if the client sends an oversized message.
     const closed = new Promise<void>((resolve) => {
       server.onclose = resolve;
     });

@@ -11,18 +11,18 @@ import type { TrainingPresetName } from '../schemas/training/presets.ts';
 import { isOpen, stopOnSignals, untilStopped } from './stopOnSignals.ts';
 
 const DEFAULT_PORT = 9100;
-/** Environment variable of the token that clients must send; unset: everybody is let in. Loops read the same one. */
+/** Environment variable with the client token; unset: open to everyone. Loops read the same variable. */
 const TOKEN_VARIABLE = 'COA_RL_TOKEN';
 
 export interface ServeRlOptions {
   readonly config?: string;
   readonly host?: string;
   readonly port?: number;
-  /** Has its limits in place of the configuration's. */
+  /** Preset whose limits replace the configuration's. */
   readonly preset?: TrainingPresetName;
 }
 
-/** Serves the environment of tasks to agent loops until a signal comes. Returns the exit code. */
+/** Serves the task environment to agent loops until a signal arrives. Returns the exit code. */
 export async function serveRl(what: string, options: ServeRlOptions): Promise<number> {
   let isServing = false;
   using stop = stopOnSignals({ drains: () => isServing });
@@ -50,7 +50,7 @@ function withPreset(source: EnvironmentSource, preset: TrainingPresetName | unde
   return { ...source, config: { ...source.config, training } };
 }
 
-/** A run, a configuration, or a dataset in its run's folder. */
+/** Resolves a run, a configuration, or a dataset in its run's folder. */
 export async function sourceOf(
   what: string,
   { config }: Pick<ServeRlOptions, 'config'>,

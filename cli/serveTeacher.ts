@@ -13,7 +13,7 @@ interface ServeOptions {
   readonly requestLog?: string;
 }
 
-/** Serves a scripted teacher until a signal comes. Returns the exit code. */
+/** Serves a scripted teacher until a signal arrives. Returns the exit code. */
 export async function serveTeacher(options: ServeOptions): Promise<number> {
   await using resources = new Resources();
   const server = resources.keep(

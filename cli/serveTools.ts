@@ -10,20 +10,20 @@ import type { ToolsConfig } from '../schemas/config/tools.ts';
 import type { ToolServer } from '../tools/servers/startToolServer.ts';
 import { isOpen, stopOnSignals, untilStopped } from './stopOnSignals.ts';
 
-/** Environment variable of the key that clients must send; unset: everybody is let in. */
+/** Environment variable with the client key; unset: open to everyone. */
 const KEY_VARIABLE = 'COA_TOOLS_KEY';
 
 export interface ServeToolsOptions {
   readonly config?: string;
   readonly host?: string;
-  /** `NAME=PORT`, each for one server. */
+  /** `NAME=PORT` per server. */
   readonly port?: readonly string[];
 }
 
 /**
- * Serves tools of a configuration over HTTP until a signal comes; then answers what is in flight.
+ * Serves tools over HTTP until a signal arrives, then finishes running requests.
  *
- * @param names - Tools to serve; all that are configured where empty
+ * @param names - Tools to serve; empty: all configured tools
  * @returns the exit code
  */
 export async function serveTools(names: readonly string[], options: ServeToolsOptions): Promise<number> {
@@ -32,13 +32,13 @@ export async function serveTools(names: readonly string[], options: ServeToolsOp
   const { config } = loaded;
   const wanted = wantedTools(names, config.tools);
   const { host = '127.0.0.1' } = options;
-  // Node would listen on every network.
+  // Node would listen on all interfaces.
   if (host === '') throw new UserError('--host: expected an address, got ""');
   const ports = portsOf(options.port);
   const apiKey = process.env[KEY_VARIABLE]?.trim() || undefined;
   await using session = createSession();
   const tools = toolsWithoutRun({ config, wanted }, session);
-  // Without its key a model would fail with the first request.
+  // A model without its key would fail at the first request.
   for (const { part, sampling } of askedToolModels(config, wanted)) {
     if (sampling) await tools.models.chatModel(part);
   }

@@ -18,15 +18,14 @@ import { coloured, print } from './outputMode.ts';
 import { wrapWords } from './wrapWords.ts';
 
 interface ShownRecord extends Records {
-  /** Lines about how its answer and thoughts rest on what tools showed. */
+  /** Lines about the grounding of its answer and thoughts. */
   readonly rests_on: readonly string[];
-  /** The loss weight of each segment of its trajectory. */
   readonly weights: readonly number[];
-  /** What became of it, such as `dropped by filter: wrong_answer`. */
+  /** Outcome, such as `dropped by filter: wrong_answer`. */
   readonly end: string;
 }
 
-/** Prints a row of a run, or all records of a task: whole trajectories, with what is trained told from the rest. */
+/** Prints a row of a run, or all records of a task: whole trajectories with trained text marked. */
 export async function showFromCommandLine(
   name: string,
   id: string,
@@ -44,7 +43,7 @@ export async function showFromCommandLine(
   await print(`${json ? JSON.stringify(shown) : shown.map((record) => recordText(record)).join('\n\n')}\n`);
 }
 
-/** The records of a task as far as each came, one a rollout. */
+/** Latest record of each rollout of a task. */
 export async function shownRecords(folder: string, run: RunFile, taskId: string): Promise<ShownRecord[]> {
   const steps = await taskStory(folder, run, taskId);
   const mask = maskOf(run.config, await readManifest(folder));
@@ -92,8 +91,8 @@ const looks = {
 type Look = keyof typeof looks;
 
 /**
- * A record as lines: the prompts, then the one text of its trajectory. The first character of a line says whether it is
- * trained, where there are no colours too.
+ * Formats a record as lines: prompts, then the trajectory's text. The first character of a line marks trained text,
+ * also without colours.
  */
 export function recordText(
   { task, trajectory, sample, rests_on, weights, end }: ShownRecord,
@@ -138,7 +137,7 @@ function paint(look: Look, text: string): string {
   return coloured(looks[look].colour, text);
 }
 
-/** What models and tools wrote can't move the cursor. */
+/** Escapes control characters, since models and tools wrote the text. */
 function linesOf(text: string, columns: number): string[] {
   const lines = text.replaceAll('\t', '    ').split('\n').map(printable);
   return columns > 0 ? lines.flatMap((line) => wrapWords(line, columns)) : lines;

@@ -9,7 +9,6 @@ interface GrammarOptions {
   readonly config?: string;
 }
 
-/** Prints a profile's grammar, or the names of all profiles. */
 export async function showProfile(name: string | undefined, options: GrammarOptions): Promise<void> {
   const { profiles, names, profileOf } = await profilesOf(options.config);
   if (name === undefined) {
@@ -22,7 +21,7 @@ export async function showProfile(name: string | undefined, options: GrammarOpti
   console.log(rendered(profile, options).trimEnd());
 }
 
-/** The built-in profiles without a file: the configuration's schemas are not loaded for them. */
+/** Built-in profiles without a file, which avoids loading the configuration's schemas. */
 async function profilesOf(file: string | undefined): Promise<ProfileRegistry> {
   if (file === undefined) return createProfileRegistry([]);
   const { readProfiles } = await import('../pipeline/config/declaredProfiles.ts');

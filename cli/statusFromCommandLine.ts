@@ -19,15 +19,15 @@ import { funnelLines } from './summary.ts';
 import { targetText } from './targetText.ts';
 import { workersLines } from './workersLines.ts';
 
-/** How often a watched run is looked at. */
+/** Polling interval of `--watch`. */
 const WATCH_MS = 2_000;
-/** A look at a long run takes a while; the wait after it is so many times as long, to leave the machine to the run. */
+/** Ratio of waiting to reading time, since reading a long run is costly. */
 const WAITS_A_LOOK = 10;
 
-/** Clears the terminal and begins at its top. */
+/** Escape sequence: clear the terminal, cursor to the top. */
 const CLEAR = '\u001b[2J\u001b[H';
 
-/** Prints how far a run is; with `watch` again and again until it ends. Returns the exit code. */
+/** Prints the progress of a run, repeatedly with `watch` until it ends. Returns the exit code. */
 export async function statusFromCommandLine(
   name: string | undefined,
   { watch, json }: { readonly watch?: true; readonly json?: true },
@@ -54,7 +54,7 @@ export async function statusFromCommandLine(
   }
 }
 
-/** A run's status as lines. Control characters in an untrusted folder can't reach the terminal. */
+/** Formats a run's status as lines. Escapes control characters, since the folder is untrusted. */
 export function statusLines(status: RunStatus): string[] {
   const running = status.running ? ' (running)' : '';
   return [
@@ -70,7 +70,7 @@ export function statusLines(status: RunStatus): string[] {
   ];
 }
 
-/** What is done is green, what can't be read red, all else is still under way. */
+/** Green for done, red for unreadable, otherwise the default colour. */
 function inColourOfState(text: string): string {
   const state = text.trimEnd();
   return coloured(state === 'complete' ? 'green' : state === 'unreadable' ? 'red' : 'yellow', text);
@@ -81,7 +81,7 @@ function spentLines({ spent }: RunStatus): string[] {
   return text === undefined ? [] : ['', `spent: ${text}`];
 }
 
-/** Runs of a folder below are named, such as one that `init` was typed for. */
+/** Message without runs; names those in subfolders, such as a new project's. */
 function noRunsHere(): string {
   const below = globSync('*/runs/*/run.json').sort().map(dirname);
   if (below.length === 0) return 'no runs under runs/; begin with: coa-distill init, then coa-distill run';
@@ -91,7 +91,6 @@ function noRunsHere(): string {
 
 const MAX_RUNS_BELOW = 20;
 
-/** Every run under `runs/`, the one that changed last first. */
 async function listRuns(json: boolean | undefined): Promise<void> {
   const runs = await listedRuns();
   if (json) return console.log(JSON.stringify(runs));

@@ -3,31 +3,32 @@ import { Interrupted } from '../pipeline/run/runError.ts';
 import type { StopSignals } from '../pipeline/run/stopSwitch.ts';
 import { runnable } from './programCommand.ts';
 
-/** A stop that Ctrl-C and SIGTERM ask for. */
+/** Stop triggered by Ctrl-C and SIGTERM. */
 export interface SignalStop extends StopSignals, Disposable {
-  /** Leaves signals to Node again. */
+  /** Restores Node's signal handling. */
   [Symbol.dispose](): void;
 }
 
 export interface SignalStopOptions {
-  /** The command that resumes the work, printed with the stop; absent where there is nothing to resume. */
+  /** Command that resumes the work, printed on a stop; absent if nothing can be resumed. */
   readonly resume?: string;
   /**
-   * Whether there may be calls in flight that are let end, asked at the first signal: it drains then, and the second
-   * stops. What is only read is not waited for. Default: false.
+   * True if calls may be in flight, evaluated at the first signal: it drains then, and the second stops. Default:
+   * false.
    */
   readonly drains?: () => boolean;
-  /** Takes live lines off the terminal, which would be drawn over the message. Default: there are none. */
+  /** Removes live lines that would overwrite the message. Default: none. */
   readonly clear?: () => void;
 }
 
-/** How long a command that stops at the first signal has to leave by itself, in milliseconds; then its process ends. */
+/** Time for a stopped command to exit by itself, in milliseconds; then its process ends. */
 const LEAVE_MS = 500;
 
 /**
- * Turns Ctrl-C and SIGTERM into an orderly stop with {@link Interrupted}. Work that drains begins nothing new at the
- * first signal, ends what is in flight, and gives that up at the second; other work stops at the first, and where it reads
- * something without an end its process is ended half a second later. One signal more ends the process at once. What is done is on disk in any case, and what is not is pending.
+ * Turns Ctrl-C and SIGTERM into an orderly stop with {@link Interrupted}. Draining work starts nothing new at the first
+ * signal, finishes calls in flight, and abandons them at the second. Other work stops at the first; if it blocks on an
+ * endless read, its process ends half a second later. One more signal ends the process at once. Finished work is on
+ * disk in any case; the rest is pending.
  */
 export function stopOnSignals({
   resume,
@@ -40,8 +41,8 @@ export function stopOnSignals({
   const hint = resume === undefined ? '' : runnable(`; what is done is kept. Resume with: ${resume}`);
   const leave = ({ exitCode, signal }: Interrupted): void => {
     leaving = setTimeout(() => {
-      // `process.exit` would wait for threads, which may be deep in a regular expression: its listeners tidy up, and the
-      // signal does the rest.
+      // Emits `exit` for cleanup and ends by signal, since `process.exit` would wait for threads that may be deep in a
+      // regular expression.
       process.emit('exit', exitCode);
       process.off(signal, onSignal);
       process.kill(process.pid, signal);
@@ -68,7 +69,7 @@ export function stopOnSignals({
     signal: stopping.signal,
     [Symbol.dispose]() {
       clearTimeout(leaving);
-      // The work has ended, and what it read may hold the process all the same.
+      // The work has ended, but an open input may keep the process alive.
       if (draining.signal.aborted) leave(draining.signal.reason);
       process.off('SIGINT', onSignal);
       process.off('SIGTERM', onSignal);
@@ -76,13 +77,13 @@ export function stopOnSignals({
   };
 }
 
-/** Waits for the stop of a server. Returns the exit code. */
+/** Waits until a server is stopped. Returns the exit code. */
 export async function untilStopped(stop: AbortSignal): Promise<number> {
   if (!stop.aborted) await once(stop, 'abort');
   return stop.reason.exitCode;
 }
 
-/** Whether others than this machine can reach an address. */
+/** True if an address is reachable from other machines. */
 export function isOpen(address: string): boolean {
   const { hostname } = new URL(address);
   return hostname !== '[::1]' && !hostname.startsWith('127.');

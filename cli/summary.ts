@@ -19,7 +19,7 @@ import { type Colour, coloured } from './outputMode.ts';
 import { targetText } from './targetText.ts';
 import { workersLines } from './workersLines.ts';
 
-/** The run in a few tables, as lines: what became of the records at each stage, use, rows, files. */
+/** Summary tables of a run: funnel, use, rows, files. */
 export function summaryLines(data: ReportData): string[] {
   return [
     ...funnelLines(data.funnel, data.target),
@@ -33,10 +33,10 @@ export function summaryLines(data: ReportData): string[] {
   ];
 }
 
-/** By the place of the column. */
+/** Colours by column index. */
 const funnelColours = { 2: 'green', 3: 'yellow', 4: 'red' } as Readonly<Record<number, Colour>>;
 
-/** The funnel: each stage's inputs are those that went on, were dropped or failed, with reasons. */
+/** Funnel: each stage's inputs are passed, dropped or failed, with reasons. */
 export function funnelLines(funnel: readonly FunnelRow[], target?: TargetFile | null): string[] {
   const rows = funnel.map(({ stage, entered, emitted, dropped, failed }) => [
     stage,
@@ -60,21 +60,21 @@ function rolloutLines(funnel: readonly FunnelRow[], target?: TargetFile | null):
   return of ? [`${formatCount(of.rollouts)} rollouts of ${formatCount(of.tasks)} tasks`] : [];
 }
 
-/** The first error of the user's own code at each stage. */
+/** First error of user code at each stage. */
 function ownCodeLines(examples: ReportData['examples']): string[] {
   const errors = examples.filter(({ kind }) => kind === 'own_code');
   const first = new Map(errors.toReversed().map(({ stage, message }) => [stage, message]));
   return [...first].map(([stage, message]) => `own_code at ${stage}: ${printable(message)}`);
 }
 
-/** How many answers were seen, with what to do where most were not. */
+/** Grounding of answers, with advice if most are not grounded. */
 function groundingLines(counts: GroundingCounts | null): string[] {
   const notice = counts && groundingNotice(counts);
   if (!counts || !notice) return [];
   return [isBarelyGrounded(counts) ? `UNGROUNDED: ${notice}: ${groundingAdvice}` : `grounding: ${notice}`];
 }
 
-/** The share of a run's tasks that is in the dataset. */
+/** Share of a run's tasks in the dataset. */
 function keptLines({ funnel, manifest }: ReportData): string[] {
   const { stage, entered } = funnel[0] ?? { stage: '', entered: 0 };
   const kept = manifest?.tasks ?? funnel.at(-1)?.emitted ?? 0;
@@ -97,7 +97,7 @@ function useLines({ spent, roles, tools }: ReportData): string[] {
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
-/** Nothing where the endpoint names no cached tokens: many don't count them. */
+/** Empty without cached tokens, which many endpoints do not report. */
 function cachedText(cached: number, prompt: number): string {
   if (cached === 0) return '';
   return ` (${Math.round((100 * cached) / prompt)}% of the prompts cached by the endpoint)`;
@@ -138,7 +138,7 @@ function fileLines({ files }: Manifest): string[] {
   return [...formatTable([['file', 'size'], ...files.map(({ path, bytes }) => [path, formatBytes(bytes)])])];
 }
 
-/** A warning where programs were judged by few tests; none where there is nothing to warn of. */
+/** Warning if programs were judged by few tests; empty otherwise. */
 export function fewTestsLines(counts: TasksByTests = {}): string[] {
   const notice = fewTestsNotice(counts);
   return notice === undefined ? [] : [`FEW TESTS: ${notice}`];

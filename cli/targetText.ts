@@ -4,7 +4,7 @@ import { ANY_PROFILE } from '../schemas/config/target.ts';
 import type { TargetFile } from '../schemas/run/targetFile.ts';
 import { formatCount } from './format.ts';
 
-/** How far a run is from its target, in one line; where no task is left, what is missing. */
+/** Progress towards a target in one line; lists missing rows once no task is left. */
 export function targetText({ unit, wanted, available, windows }: TargetFile): string {
   const { tasks } = windows.at(-1)!;
   const held = windows.findLast((window) => window.held)?.held ?? {};

@@ -13,7 +13,6 @@ export interface ViewOptions {
   readonly port: number;
   readonly open?: true;
   readonly rows?: string;
-  /** A folder; true: the overview, in the run's folder. */
   readonly export?: string | true;
   readonly tokens?: true;
   readonly json?: true;
@@ -22,8 +21,8 @@ export interface ViewOptions {
 }
 
 /**
- * Serves the pages of runs and files until a signal comes; with `rows` lists what a filter finds, with `export` writes a
- * copy of it. Returns the exit code.
+ * Serves the pages of runs and files until a signal arrives; `rows` lists the rows of a filter, `export` writes a copy.
+ * Returns the exit code.
  */
 export async function viewFromCommandLine(given: readonly string[], options: ViewOptions): Promise<number> {
   const { port, open, rows, json } = options;
@@ -57,7 +56,7 @@ export async function viewFromCommandLine(given: readonly string[], options: Vie
   }
 }
 
-/** In whose name records are reviewed; undefined where pages only show. */
+/** Author of reviews; undefined for read-only pages. */
 function reviewerOf({ review, author }: ViewOptions): string | undefined {
   if (!review && author === undefined) return undefined;
   if (!review) throw new UserError('--author needs --review');
@@ -77,10 +76,10 @@ async function printRows(given: readonly string[], filter: string, json: boolean
   return 0;
 }
 
-/** Writes the overview of a run as one file that needs no network; for JSON only prints what it shows. */
+/** Writes the overview of a run as one self-contained file; with JSON, only prints its data. */
 async function printOverview(name: string, json: boolean): Promise<number> {
   const { folder, run } = await findRun(name);
-  // What a server never needs is not loaded with it: that is 20 MB.
+  // Loaded on demand, since it takes 20 MB that a server does not need.
   const { gatherReport } = await import('../operations/report/gatherReport.ts');
   const data = await gatherReport(folder, run);
   if (json) console.log(JSON.stringify(data));
@@ -119,7 +118,7 @@ function onlyName([name, ...others]: readonly string[], option: string): string 
   return name;
 }
 
-/** Asks the desktop; without one the printed address is there all the same. */
+/** Opens a browser; without a desktop, the printed address is enough. */
 function openInBrowser(address: string): void {
   const [program, ...before] =
     process.platform === 'darwin'

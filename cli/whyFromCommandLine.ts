@@ -15,7 +15,7 @@ import { type Verdict, verdictSchema } from '../schemas/verdict.ts';
 import { candidateSchema } from '../synthesis/records/candidate.ts';
 import { documentSchema, factRecordSchema } from '../synthesis/records/fact.ts';
 
-/** What a document is, or a fact that a model named. */
+/** Lines about a document, or a fact that a model named. */
 function sourceLines(kind: 'document' | 'fact', record: JsonObject): string[] {
   if (kind === 'document') {
     const { address, title, text, asked = [] } = documentSchema.parse(record);
@@ -28,7 +28,7 @@ function sourceLines(kind: 'document' | 'fact', record: JsonObject): string[] {
 
 const stepSchema = candidateSchema.partial({ question: true });
 
-/** A candidate as a stage left it. */
+/** Candidate as a stage left it. */
 function candidateLines(stage: string, record: JsonObject): string[] {
   const { question, answers, rounds, ...synthesis } = stepSchema.parse(record);
   if (stage === 'choose') return ['kept'];
@@ -45,7 +45,7 @@ function roundLine({ op, form, reason }: z.infer<typeof candidateSchema>['rounds
   return `${op}: ${formText(form)}${reason === undefined ? '' : `, taken back: ${reason}`}`;
 }
 
-/** How a task came to be: its formal question, and the quotes that answer it in solving order. */
+/** Origin of a task: its formal question, and the quotes that answer it in solving order. */
 function chainLines({ form, chain, hops }: Pick<Synthesis, 'form' | 'chain' | 'hops'>): string[] {
   return [
     `asks ${form.asked}${form.ask === 'count' ? ' (how many)' : ''} of ${formText(form)}; hops: ${hops}`,
@@ -56,7 +56,6 @@ function chainLines({ form, chain, hops }: Pick<Synthesis, 'form' | 'chain' | 'h
   ];
 }
 
-/** The checks that were made of a task, by how they came out. */
 function checkLines(checks: Synthesis['checks']): string[] {
   return (['fail', 'pass'] as const).flatMap((wanted) => {
     const names = checks
@@ -74,10 +73,7 @@ function tripleText([subject, relation, value]: Triple): string {
   return `[${subject} · ${relation} · ${value}]`;
 }
 
-/**
- * Prints everything that became of a record: in the run or the evaluation that is named, or in every one under `runs/`
- * that has it.
- */
+/** Prints the history of a record, in the given run or evaluation, or in all under `runs/` that contain it. */
 export async function whyFromCommandLine(
   first: string,
   second: string | undefined,
@@ -87,7 +83,7 @@ export async function whyFromCommandLine(
   const stories: { run: string; task_id: string; steps: Awaited<ReturnType<typeof taskStory>> }[] = [];
   for (const name of names) {
     const { folder, run } = await findRun(name);
-    // Runs of different evaluations have the same names: those of the benchmarks.
+    // Runs of different evaluations share names: those of the benchmarks.
     const shown = names.length > 1 ? name : run.name;
     for (const task_id of await findTasks(folder, run, id))
       stories.push({ run: shown, task_id, steps: await taskStory(folder, run, task_id) });
@@ -108,10 +104,10 @@ function runsOf(runOrEvaluation: string): string[] {
   return benchmarks.length > 0 ? benchmarks : [runOrEvaluation];
 }
 
-/** How much of a text or of evidence is shown. */
+/** Maximum length of a shown text or evidence. */
 const MAX_CHARS = 400;
 
-/** A task's story as lines for people. What tasks, models and tools wrote can't move the terminal's cursor. */
+/** History of a task as lines. Escapes control characters, since tasks, models and tools wrote the text. */
 export function storyLines(run: string, taskId: string, steps: readonly StoryStep[]): string[] {
   return [`${taskId} in ${run}`, ...steps.flatMap(stepLines)].map(printable);
 }
@@ -132,7 +128,7 @@ function stepLines(step: StoryStep): string[] {
   }
 }
 
-/** Names the rollout, counted from 0, where it is not a task's first. */
+/** Adds the rollout number, from 0, except for a task's first. */
 function withRollout(rollout: JsonValue | undefined, [first = '', ...others]: readonly string[]): string[] {
   return [rollout === undefined ? first : `rollout ${rollout}: ${first}`, ...others];
 }
@@ -148,7 +144,7 @@ function endLines({ entry }: Extract<StoryStep, { kind: 'dropped' | 'failed' }>)
   ];
 }
 
-/** What a stage handed on, in the words of its kind of record. */
+/** Output of a stage, formatted by kind of record. */
 function recordLines(stage: StageName, record: JsonObject): string[] {
   const { reads, writes } = stageRow(stage);
   if (writes === 'task') return reads === null || reads === 'candidate' ? taskLines(record) : ['kept'];
@@ -214,10 +210,10 @@ function below(value: JsonValue): string[] {
   return valueLines(value).map((line) => `  ${line}`);
 }
 
-/** What short figures beside each other take at most. */
+/** Maximum length of figures that share a line. */
 const SHORT_CHARS = 60;
 
-/** A value for people: each part of it by its path, `key: value`; short ones beside each other, others a line each. */
+/** Formats a value: each part by path as `key: value`, with short ones on a shared line. */
 export function valueLines(value: JsonValue): string[] {
   const lines: string[] = [];
   let beside = '';
@@ -239,7 +235,7 @@ function partsOf(value: JsonValue, path: string): string[] {
   if (value === null) return named('none');
   if (typeof value !== 'object') return named(String(value));
   if (Array.isArray(value) && value.every(isPlain)) return value.length === 0 ? [] : named(value.join(', '));
-  // The place in a list of one says nothing.
+  // Omits the index in a list of one.
   if (Array.isArray(value) && value.length === 1) return partsOf(value[0]!, path);
   const below = (key: string) => (path === '' ? key : `${path}.${key}`);
   const alike = Object.values(
@@ -252,7 +248,7 @@ function partsOf(value: JsonValue, path: string): string[] {
   });
 }
 
-/** What a fault says; a text with one fault has the same one at other places, too. */
+/** Message of a fault; repeats at other places in a text are omitted. */
 function messageOf(value: JsonValue): string | undefined {
   return isJsonObject(value) && typeof value.message === 'string' ? value.message : undefined;
 }

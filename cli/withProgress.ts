@@ -3,7 +3,6 @@ import { systemClock } from '../base/systemClock.ts';
 import { ProgressView } from './progress/progressView.ts';
 import { type SignalStopOptions, stopOnSignals } from './stopOnSignals.ts';
 
-/** What the stages of a command run with. */
 export interface StageContext {
   readonly drain: AbortSignal;
   readonly signal: AbortSignal;
@@ -14,17 +13,17 @@ export interface StageContext {
 }
 
 interface ProgressOptions extends Pick<SignalStopOptions, 'resume'> {
-  /** True for stages that can let calls in flight end: the first signal drains, the second stops. */
+  /** True for stages with calls in flight: the first signal drains, the second stops. */
   readonly drains?: boolean;
 }
 
-/** Lets a command run stages with progress shown and signals obeyed; both end with the work, however it ends. */
+/** Runs stages of a command with progress display and signal handling, both of which end with the work. */
 export async function withProgress<T>(
   { drains = false, ...stopping }: ProgressOptions,
   work: (context: StageContext) => Promise<T>,
 ): Promise<T> {
   const observer = new ProgressView(systemClock);
-  // Until a stage begins, files are read and nothing is paid for.
+  // Before the first stage, files are read and nothing is paid for.
   using stop = stopOnSignals({
     ...stopping,
     drains: () => drains && observer.hasBegun,

@@ -13,12 +13,11 @@ import { formatCount } from './format.ts';
 import { outputMode } from './outputMode.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
-/** The address that a command was given, or else that of the environment. */
 function databaseOf(url: string | undefined): string {
   return url ?? process.env.COA_DISTILL_DATABASE ?? '';
 }
 
-/** Works on runs of other machines until it is told to stop: the first signal lets calls in flight end. */
+/** Works on runs of other machines until stopped; the first signal lets calls in flight finish. */
 export async function joinFromCommandLine(
   url: string | undefined,
   { once = false }: { readonly once?: boolean },
@@ -32,7 +31,6 @@ export async function joinFromCommandLine(
   await workOnRuns({ database, once, drain, signal, env: process.env, clock: systemClock, log });
 }
 
-/** Starts workers with a launcher. */
 export async function startFromCommandLine(
   url: string | undefined,
   options: { launcher: LauncherName; count: number; config?: string; folder: string },
@@ -48,7 +46,6 @@ export async function startFromCommandLine(
   );
 }
 
-/** Prints who works on what. */
 export async function printWorkers(
   url: string | undefined,
   { folder, json }: { folder?: string; json?: true },
@@ -66,7 +63,7 @@ export async function printWorkers(
   console.log(lines.join('\n'));
 }
 
-/** Tells workers to end: when their calls in flight have, or at once. */
+/** Tells workers to end, after their calls in flight or at once. */
 export async function stopFromCommandLine(
   url: string | undefined,
   { worker, folder, now }: { readonly worker?: string; readonly folder?: string; readonly now?: true },
@@ -99,7 +96,7 @@ function runLines(run: CountedRun): string[] {
   ];
 }
 
-/** Undefined for a database without tables: no run was ever there. */
+/** Undefined for a database without tables, which never had a run. */
 async function withTables<T>(
   url: string | undefined,
   work: (database: SharedDatabase) => Promise<T>,

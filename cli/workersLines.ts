@@ -2,12 +2,11 @@ import { dollars } from '../base/figures.ts';
 import type { WorkersView, WorkerView } from '../schemas/run/workersView.ts';
 import { formatCount, formatDuration, formatTable } from './format.ts';
 
-/** Workers in so many lines at most; the others are in `status --json`, the report and the viewer. */
+/** Maximum worker lines; the rest is in `status --json`, the report and the viewer. */
 const MOST_LINES = 40;
 
-/** Who works on a run or worked on it, the limits that they keep together, and how the budget is shared out. */
 export function workersLines(view: WorkersView): string[] {
-  // Who works now is what a reader looks for.
+  // Active workers first.
   const shown = view.workers.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_LINES);
   const left = view.workers.length - shown.length;
   return [

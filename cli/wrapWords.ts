@@ -1,16 +1,15 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** Where a line may go on in the next: never in a command, which is there to be pasted, nor between a name and its number. */
+/** Allowed line breaks: never inside a command, which must stay pasteable, nor between a name and its number. */
 const breaks = /( +)(?!\d[\d,.]*(?:[,;.)]|$))/;
 const command =
   /(?:(?<=^|[\s`(])(?:npx |\S*\/)?coa-distill(?:\.js)?|(?<=^| {2})ls|(?<=: )python3 -m venv) [^·].*$/;
 
 /**
- * A line as several, broken between words; a longer word and a command, which is there to be pasted, stay whole.
+ * Wraps a line between words; longer words and commands are kept whole.
  *
- * @param width characters of a line at most
- * @param hang what stands before all lines but the first; default: the line's own indent, or the place behind its first
- * column
+ * @param width maximum characters of a line
+ * @param hang prefix of all lines but the first; default: the line's own indent, or the start of its second column
  */
 export function wrapWords(line: string, width: number, hang = hangOf(line, width)): string[] {
   if (lengthOf(line) <= width) return [line];
@@ -30,12 +29,12 @@ export function wrapWords(line: string, width: number, hang = hangOf(line, width
   return [...lines, current];
 }
 
-/** Characters that a text takes on the screen, colours left out. */
+/** Displayed length of a text, without colours. */
 export function lengthOf(text: string): number {
   return stripVTControlCharacters(text).length;
 }
 
-/** Continued lines stand behind a first column such as `filter        dropped: ...`, or below their beginning. */
+/** Indent of continued lines: after a first column such as `filter        dropped: ...`, or below their beginning. */
 function hangOf(line: string, width: number): string {
   const text = stripVTControlCharacters(line);
   const [before = ''] = /^ *\S+ {2,}/.exec(text) ?? /^ */.exec(text) ?? [];

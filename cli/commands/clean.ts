@@ -3,10 +3,10 @@ import type { BalanceDimension } from '../../schemas/config/balance.ts';
 import type { CommandFacts, Taken } from '../command.ts';
 import { decimalNumber, oneOrMore, repeated, wholeNumber } from '../optionParsers.ts';
 
-/** Written here once more, since the schema that has them takes time to load. */
+/** Repeated here, since loading the schema is slow. */
 const dimensions: BalanceDimension[] = ['profile', 'source', 'difficulty', 'steps', 'length'];
 
-/** Of every command on dataset files. */
+/** Options of all commands on dataset files. */
 const rowOptions: Taken = {
   '--out <file>': 'where rows that stay go, as they came in; - for standard output',
   '--ledger <file>': 'what became of the other rows; default: OUT.ledger.jsonl',
@@ -18,17 +18,17 @@ const rowOptions: Taken = {
   ],
 };
 
-/** Of commands that look at a row's profile. */
+/** Options of commands that use a row's profile. */
 const profile: Taken = {
   '--profile <name>': "profile of all rows; default: the row's own, or guessed from its tags",
 };
 
-/** Of commands that look at the questions of rows, or on files of tasks. */
+/** Arguments of commands that use questions of rows or task files. */
 const filesOfQuestions: Taken = {
   '<file...>':
     'files of rows, folders or patterns: alpaca, sharegpt, trajectories or tasks; - for JSONL from a pipe',
 };
-/** Of commands that look at what the model wrote. */
+/** Arguments of commands that use the model's text. */
 const filesOfTrajectories: Taken = {
   '<file...>':
     'files of rows, folders or patterns: alpaca, sharegpt or trajectories; - for JSONL from a pipe',

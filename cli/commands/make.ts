@@ -6,7 +6,7 @@ import type { CommandFacts, Taken } from '../command.ts';
 import { oneOrMore, positive, repeated } from '../optionParsers.ts';
 import { workersOption } from '../runArguments.ts';
 
-/** The formats by name, written here so that `--help` loads no more than this file. */
+/** Format names, repeated here to keep `--help` fast. */
 const importFormats = ['atif', 'adp', 'openai', 'afm', 'sft'];
 const interchange = exportFormats.join(', ');
 const taskFiles = "tasks in place of the only source's: a file, a folder, or a pattern in quotes";
@@ -18,7 +18,7 @@ const named: Taken = {
   '--set <key=value>': ['a setting over that of the configuration; may be repeated', repeated],
 };
 
-/** What a run may take, and who works on it. */
+/** Limits and workers of a run. */
 const limits: Taken = {
   '--max-cost <usd>': ['US dollars that the run may cost, earlier sessions included', positive],
   '--workers <n|url>': [
@@ -162,7 +162,7 @@ export const commands: Readonly<Record<string, CommandFacts>> = {
         { choices: onUnreadChoices },
       ],
       '--config <file>': 'settings of the later stages; its tasks and tools are not looked at',
-      // Imported rows stand in for tasks.
+      // Imported rows replace tasks.
       '--until <stage>': [
         'continue up to this stage; default: import only; of sft: export',
         { choices: stagesWhere(({ writes }) => writes !== 'task') },

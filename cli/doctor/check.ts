@@ -1,36 +1,33 @@
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 
-/** What a look at the machine found. */
 export interface Check {
   readonly what: string;
   readonly ok: boolean;
-  /** What is there, or what is wrong. */
+  /** Version or state found, or the problem. */
   readonly found: string;
   readonly neededFor: string;
-  /** How to get it; shown when it is missing. */
+  /** Installation advice, shown if missing. */
   readonly howToGet: string;
-  /** True when the configuration can't run without it. */
+  /** True if the configuration needs it. */
   readonly required: boolean;
-  /** True where it was not checked, since nothing needs it. */
+  /** True if skipped, since nothing needs it. */
   readonly skipped?: true;
-  /** True for one of several parts of another check: printed where it is not ok, and with `--json`. */
+  /** True for a part of another check, printed only if it fails or with `--json`. */
   readonly isPart?: true;
 }
 
-/** A finding, and where it differs from its row. */
+/** Result of a check, with deviations from its row. */
 export type Finding = Pick<Check, 'ok' | 'found'> & Partial<Check>;
 
-/** One thing that `doctor` looks at. */
 export interface CheckRow extends Pick<Check, 'what' | 'neededFor' | 'howToGet'> {
-  /** Whether a configuration, or none, can't do without it; default: always required. */
+  /** True if required by a configuration, or without one; default: always required. */
   isRequired?(loaded: LoadedConfig | undefined): boolean;
-  /** What is there; several findings where there are several such things. What it throws is what is wrong. */
+  /** Runs the check; may return several findings. A thrown error is the problem. */
   look(
     loaded: LoadedConfig | undefined,
   ): Finding | readonly Finding[] | Promise<Finding | readonly Finding[]>;
 }
 
-/** Looks at one thing. */
 export async function checksOf(row: CheckRow, loaded: LoadedConfig | undefined): Promise<Check[]> {
   const { what, neededFor, howToGet } = row;
   const about = { what, neededFor, howToGet, required: row.isRequired?.(loaded) ?? true };
@@ -38,7 +35,7 @@ export async function checksOf(row: CheckRow, loaded: LoadedConfig | undefined):
   return [findings].flat().map((finding) => ({ ...about, ...finding }));
 }
 
-/** What a look finds; an error is a finding as well. */
+/** Runs a check; an error becomes a finding. */
 export async function lookedAt<T>(look: () => T | Promise<T>): Promise<T | Finding> {
   try {
     return await look();

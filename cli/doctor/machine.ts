@@ -11,7 +11,6 @@ import type { CheckRow, Finding } from './check.ts';
 
 const OLDEST_NODE = 24;
 
-/** The Node that runs this. */
 export const nodeRow: CheckRow = {
   what: 'node',
   neededFor: 'everything',
@@ -22,7 +21,6 @@ export const nodeRow: CheckRow = {
   }),
 };
 
-/** The Python that programs in the sandbox run with. */
 export const pythonRow: CheckRow = {
   what: 'python3',
   neededFor: 'programs in the sandbox',
@@ -40,7 +38,6 @@ export const pythonRow: CheckRow = {
   },
 };
 
-/** The tokenizer of the dataset. */
 export const tokenizerRow: CheckRow = {
   what: 'tokenizer',
   neededFor: 'token counts, masks and the tokenized formats',
@@ -54,10 +51,10 @@ export const tokenizerRow: CheckRow = {
   },
 };
 
-/** Below this the disk is called short: a thousand rows with their traces take about 200 MB. */
+/** Minimum free space; a thousand rows with their traces take about 200 MB. */
 const MIN_FREE_BYTES = 1e9;
 
-/** The room on the disk of the working directory, where run folders go. */
+/** Free space on the disk of the working directory, which contains run folders. */
 export const diskRow: CheckRow = {
   what: 'disk',
   neededFor: 'run folders: traces and datasets',
@@ -70,13 +67,13 @@ export const diskRow: CheckRow = {
 };
 
 /**
- * Runs programs in the sandbox that the configuration asks for: one that must work, and those that try to break each
- * promise. A promise that is not kept is missing unless the configuration accepts it.
+ * Runs programs in the configured sandbox: one that must work, and attempts to break each promise. A broken promise
+ * counts as missing unless the configuration accepts it.
  */
 export const sandboxRow: CheckRow = {
   what: 'sandbox',
   neededFor: 'the code tool, and judging programs',
-  // What is wrong says what to do; this is the way without it.
+  // The error contains the remedy; this is the alternative.
   howToGet: 'as it says, or tools.code.allow_unsafe: true for the bundled examples',
   isRequired: (loaded) => loaded?.config.tools.code !== undefined,
   async look(loaded) {
@@ -95,7 +92,7 @@ export const sandboxRow: CheckRow = {
   },
 };
 
-/** Undefined where no program runs: what to say about that is `createSandbox`'s. */
+/** Undefined if programs cannot run, which `createSandbox` reports. */
 async function examine(code: CodeConfig): Promise<PromiseFinding[] | undefined> {
   const { examineSandbox } = await import('../../tools/sandbox/createSandbox.ts');
   return examineSandbox(code);

@@ -13,7 +13,7 @@ import { gpuRow, trainersRow } from './trainers.ts';
 
 const DEFAULT_CONFIG = 'coa.yaml';
 
-/** All that is looked at, in the order in which it is printed. */
+/** All checks in print order. */
 const checkTable: readonly CheckRow[] = [
   nodeRow,
   sandboxRow,
@@ -28,14 +28,13 @@ const checkTable: readonly CheckRow[] = [
   trainersRow,
 ];
 
-/** Options of `doctor`. */
 export interface DoctorOptions {
   readonly json?: true;
   readonly baseUrl?: string;
   readonly model?: string;
 }
 
-/** Looks at the machine and prints what it has. Returns 1 when something that the configuration needs is missing. */
+/** Checks the machine and prints the results. Returns 1 if something required is missing. */
 export async function runDoctor(
   configFile: string | undefined,
   { json, ...overrides }: DoctorOptions,
@@ -54,14 +53,14 @@ export async function runDoctor(
   return checks.some((check) => check.required && !check.ok) ? 1 : 0;
 }
 
-/** A configuration without `tasks` may be one that makes them. */
+/** Loads a configuration with tasks, or one that makes tasks. */
 async function loadWhole(file: string, overrides: Omit<DoctorOptions, 'json'>): Promise<LoadedConfig> {
   const { value } = await readSettings(file, {});
   const onlyMakesTasks = isJsonObject(value) && value.synthesize !== undefined && value.tasks === undefined;
   return onlyMakesTasks ? loadSynthesis(file, {}) : loadConfig(file, overrides);
 }
 
-/** One check as a line; what is missing also says how to get it. */
+/** Line of a check, with installation advice if it failed. */
 function checkLine(check: Check): string {
   const { what, ok, found, neededFor, howToGet } = check;
   const line = `${mark(check)} ${what}: ${printable(found.replace(/\s*\n\s*/g, ' '))} · for ${neededFor}`;

@@ -13,7 +13,7 @@ import type { FailureCause } from '../../schemas/failureCauses.ts';
 import { openMcpServer } from '../../tools/mcp/mcpRow.ts';
 import { type CheckRow, type Finding, lookedAt } from './check.ts';
 
-/** Asks each model of the configuration for a word, with its key. */
+/** Sends a short request to each configured model, with its key. */
 export const endpointRow: CheckRow = {
   what: 'endpoint',
   neededFor: 'the teacher',
@@ -51,7 +51,7 @@ function notNeeded(found: string): Finding {
   return { ok: true, skipped: true, found, required: false };
 }
 
-/** Advice by the cause of a failed try; others are about the address and the key. */
+/** Advice by cause of a failed request; other causes concern address and key. */
 const cures: { readonly [Cause in FailureCause]?: (asked: AskedMember) => string } = {
   endpoint_rejected: ({ place, where }) =>
     `correct what the server names: the key, ${place}.model, ${place}.sampling, or the address (${where})`,
@@ -87,7 +87,7 @@ async function lookAtEndpoint(asked: AskedMember): Promise<Finding> {
   };
 }
 
-/** Tells which tools lack a key or another variable: a run stops on that before it begins. */
+/** Reports tools without a key or variable, which would stop a run at the start. */
 export const toolKeysRow: CheckRow = {
   what: 'keys of tools',
   neededFor: 'the rollout',
@@ -117,7 +117,7 @@ function problemOf(check: () => void): string | undefined {
   }
 }
 
-/** Starts each module of the user's own once, as a run does before it begins. */
+/** Starts each user module once, as a run does at the start. */
 export const ownModulesRow: CheckRow = {
   what: 'own module',
   neededFor: 'runs',
@@ -139,12 +139,12 @@ function rewardModules({ config: { rl } }: LoadedConfig) {
   );
 }
 
-/** Names of a server's tools that are listed when one is missing. */
+/** Maximum tool names listed for a server that lacks one. */
 const MAX_NAMES = 50;
-/** Shown of each. */
+/** Maximum length of a listed name. */
 const MAX_NAME_CHARS = 100;
 
-/** Starts each MCP server of the configuration, and asks whether it offers the tools that tags call. */
+/** Starts each configured MCP server and checks that it offers the required tools. */
 export const mcpServersRow: CheckRow = {
   what: 'MCP servers',
   neededFor: 'tools',

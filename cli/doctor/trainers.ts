@@ -9,7 +9,6 @@ import { probeProgram } from '../../training/gates/trainerFacts.ts';
 import { findGpus } from '../train/gpus.ts';
 import type { CheckRow, Finding } from './check.ts';
 
-/** The GPUs that a training job on this machine would use. */
 export const gpuRow: CheckRow = {
   what: 'GPUs',
   neededFor: 'training on this machine',
@@ -23,10 +22,10 @@ export const gpuRow: CheckRow = {
   },
 };
 
-/** A Python that does not answer within this time has no answer. */
+/** Timeout of a Python query. */
 const TIMEOUT_MS = 20_000;
 
-/** Every trainer whose files are written here, with the version and the Python that has it. */
+/** Trainers whose files this program writes, with their version and Python. */
 export const trainersRow: CheckRow = {
   what: 'trainers',
   neededFor: 'train',
@@ -54,7 +53,7 @@ async function versionsOf(
   python: string,
 ): Promise<{ readonly shown: string; readonly versions: Readonly<Record<string, string>> }> {
   const packages = Object.values(datasetReaders).map((reader) => reader.package);
-  // Variables of this process may hold keys.
+  // Minimal environment, since this process may have keys in its variables.
   const env = { PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin', HOME: '/', LANG: 'C.UTF-8' };
   const shown = python.includes('/') ? relative(process.cwd(), python) : python;
   try {
@@ -67,7 +66,7 @@ async function versionsOf(
   }
 }
 
-/** The environments `./.venv*`, then the system's Python. */
+/** Environments in `./.venv*`, then the system's Python. */
 function candidatePythons(): string[] {
   const environments = readdirSync('.')
     .filter((name) => name.startsWith('.venv'))

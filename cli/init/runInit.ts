@@ -10,20 +10,19 @@ import { UserError } from '../../base/userError.ts';
 import { runnable } from '../programCommand.ts';
 import { type ProjectChoices, type TemplateProfile, templateFiles, templateProfiles } from './templates.ts';
 
-/** The text of a file, or where a file or folder is copied from. */
 type ExampleFile = string | { readonly from: string };
 
-/** Tasks of an example: enough for each stage to have something to do. */
+/** Number of example tasks, enough for each stage to have work. */
 const TASKS = 12;
 
-/** What the bundled world gives an example: some of its tasks, their script, and what its tools look things up in. */
+/** Files of an example from the bundled world: tasks, their script, and sources for its tools. */
 async function exampleFiles(profile: TemplateProfile): Promise<ReadonlyMap<string, ExampleFile>> {
   const bundled = (name: string) => join(packageFolder(), 'examples', name);
   const script = new Map(
     (await rowsOf(bundled('quickstart.script.jsonl'))).map((row) => [row.question, row]),
   );
   const tasks = (await rowsOf(bundled(`tasks/${profile}.jsonl`)))
-    // Its twin stands further down.
+    // Its twin comes later in the file.
     .filter(({ question }) => script.get(question)?.flaw !== 'duplicate_question')
     .slice(0, TASKS);
   return new Map<string, ExampleFile>([
@@ -44,7 +43,7 @@ function jsonl(rows: readonly JsonObject[]): string {
 }
 
 export interface InitOptions {
-  /** The bundled example that is copied; the other choices are its own. */
+  /** Bundled example to copy; excludes the other choices. */
   readonly example?: TemplateProfile;
   readonly profile?: TemplateProfile;
   readonly baseUrl?: string;
@@ -54,13 +53,13 @@ export interface InitOptions {
   readonly json?: true;
 }
 
-/** What a terminal was asked beside the options. */
+/** Options together with answers from the prompt. */
 interface InitAnswers extends InitOptions {
   /** Relative to the working directory. */
   readonly corpus?: string;
 }
 
-/** Writes the files of a new project; when one of them is there already, none is written. */
+/** Writes the files of a new project; writes none if one exists. */
 export async function runInit(folder: string, options: InitOptions): Promise<void> {
   const isAsked = process.stdin.isTTY && process.stdout.isTTY && !options.json;
   const { example } = options;
@@ -94,7 +93,7 @@ export async function runInit(folder: string, options: InitOptions): Promise<voi
   console.log(runnable(`\nNext: ${first}${run} --dry-run`));
 }
 
-/** The JSON Schema of `coa.yaml`: the package brings it along, for loading all schemas takes longer than all else here. */
+/** JSON Schema of `coa.yaml`, prebuilt in the package since loading all schemas is slow. */
 async function schemaText(): Promise<string> {
   const built = new URL('coa.schema.json', import.meta.url);
   if (existsSync(built)) return readFile(built, 'utf8');
@@ -123,7 +122,7 @@ async function choicesOf(
   };
 }
 
-/** Where the parts of a task stand in a file, as far as its first rows show it; what they don't show is said. */
+/** Columns of a task file, inferred from its first rows; prints what could not be inferred. */
 async function columnsOf(tasks: string, profile: TemplateProfile): Promise<Pick<ProjectChoices, 'columns'>> {
   const { columnsYaml, missingColumns, missingColumnsText } = await import(
     '../../schemas/tasks/guessColumns.ts'
@@ -160,7 +159,7 @@ const profileHints: Readonly<Record<TemplateProfile, string>> = {
   math: 'calculate with programs',
 };
 
-/** Asks for what the command line does not say. Ctrl-C, Ctrl-D and a closed terminal throw `Interrupted`. */
+/** Prompts for missing options. Ctrl-C, Ctrl-D and a closed terminal throw `Interrupted`. */
 async function askForChoices(given: InitOptions): Promise<InitAnswers> {
   const { isCancel, select, text } = await import('@clack/prompts');
   const { Interrupted } = await import('../../pipeline/run/runError.ts');

@@ -2,27 +2,25 @@ import { stringify } from 'yaml';
 
 /** The profiles that a configuration can be made for. */
 export const templateProfiles = ['web', 'mhqa', 'code', 'math'] as const;
-/** A profile that a configuration can be made for. */
 export type TemplateProfile = (typeof templateProfiles)[number];
 
-/** What a new project is made for. */
 export interface ProjectChoices {
   readonly profile: TemplateProfile;
-  /** The teacher's endpoint; default: OpenAI's. */
+  /** Teacher endpoint; default: OpenAI's. */
   readonly baseUrl?: string;
-  /** The teacher's model; default: one of OpenAI's. */
+  /** Teacher model; default: one of OpenAI's. */
   readonly model?: string;
-  /** Task file, relative to the project's folder; default: a sample that is written beside it. */
+  /** Task file, relative to the project's folder; default: a generated sample. */
   readonly tasks?: string;
-  /** Where the parts of a task stand in its rows, as the configuration says it; default: where they are looked for. */
+  /** Columns of a task, as in the configuration; default: detected. */
   readonly columns?: string;
-  /** Passages that the tasks ask about, relative to the project's folder; default: of the sample, or a name to fill in. */
+  /** Passages for the tasks, relative to the project's folder; default: those of the sample, or a placeholder. */
   readonly corpus?: string;
-  /** A bundled example, whose teacher is scripted and whose tools need no service. */
+  /** Bundled example with a scripted teacher and tools without services. */
   readonly example?: true;
 }
 
-/** The files of a new project by name. Pure: the same choices give the same texts. `schema` is that of `coa.yaml`. */
+/** Renders the files of a new project by name. Pure. `schema` is that of `coa.yaml`. */
 export function templateFiles(choices: ProjectChoices, schema: string): ReadonlyMap<string, string> {
   const { profile, tasks, example } = choices;
   return new Map([
@@ -124,7 +122,7 @@ const codeTool = `  code:
     memory_mb: 512
 `;
 
-/** Own tasks never meet the sample's passages: every answer would be from the teacher's memory. */
+/** Sample passages are not used for own tasks, whose answers would come from the teacher's memory. */
 function wikiSearch(tasks: string | undefined, corpus: string | undefined): string {
   const file = corpus ?? (tasks === undefined ? 'passages.jsonl' : NO_CORPUS);
   const wanted =
@@ -136,7 +134,7 @@ function wikiSearch(tasks: string | undefined, corpus: string | undefined): stri
 `;
 }
 
-/** A file that is not there: what stands in a configuration until the user names the corpus of own tasks. */
+/** Placeholder file name, until the user names the corpus of their own tasks. */
 const NO_CORPUS = 'YOUR-PASSAGES.jsonl';
 
 const toolTemplates: Readonly<Record<Exclude<TemplateProfile, 'mhqa'>, string>> = {
@@ -151,7 +149,7 @@ const toolTemplates: Readonly<Record<Exclude<TemplateProfile, 'mhqa'>, string>> 
   math: codeTool,
 };
 
-/** The teacher of an example. A model in its place: `run --base-url URL --model NAME`, or another backend here. */
+/** Teacher of an example. To use a model: `run --base-url URL --model NAME`, or another backend here. */
 const scriptedBackend = `# To use your own model: coa-distill run --base-url URL --model NAME --name mine
   backend: scripted            # plays script.jsonl without a model; some of its answers are wrong on purpose
   script: script.jsonl`;

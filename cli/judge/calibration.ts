@@ -3,23 +3,21 @@ import type { CalibratedJudge, CalibrationLine } from '../../schemas/judgeCalibr
 import { cutText } from '../../stages/judge/answerFinding.ts';
 import { Agreement, type CalibratedRow, type JudgedRow } from '../../stages/judge/calibrateRow.ts';
 
-/** A judge and a label that differ, see {@link CalibrationLine}. */
 export type Disagreement = Extract<CalibrationLine, { disagreement: object }>['disagreement'];
 
-/** The totals of a calibration, see {@link CalibrationLine}. */
 export type CalibrationTotals = Extract<CalibrationLine, { totals: object }>['totals'];
 
-/** Gathers what judges make of labelled answers. Disagreements alone are held. */
+/** Compares judges with labelled answers. Only holds disagreements. */
 export class Calibration {
   readonly #shown: CalibratedJudge;
   readonly #agreements: ReadonlyMap<CalibratedJudge, Agreement>;
   readonly #disagreements: Disagreement[] = [];
   readonly #rows = { rows: 0, correct: 0 };
-  /** Answers that the model was asked about, and why it could not be asked. */
+  /** Answers sent to the model, and the reason for failed requests. */
   #asked = 0;
   readonly #cutShort: string[] = [];
 
-  /** @param shown the judge whose disagreements are gathered, one of `judges` */
+  /** @param shown the judge whose disagreements are collected, one of `judges` */
   constructor(judges: readonly CalibratedJudge[], shown: CalibratedJudge) {
     this.#shown = shown;
     this.#agreements = new Map(judges.map((judge) => [judge, new Agreement(judge)]));
@@ -40,12 +38,12 @@ export class Calibration {
     }
   }
 
-  /** Why the model could not be asked about a single answer; undefined when it could, or need not be asked. */
+  /** Reason why no request to the model succeeded; undefined if one did, or none was needed. */
   get neverAsked(): string | undefined {
     return this.#cutShort.length === this.#asked ? this.#cutShort[0] : undefined;
   }
 
-  /** In the order of the file. */
+  /** Disagreements in file order. */
   disagreements(): Disagreement[] {
     return this.#disagreements.toSorted((a, b) => a.line - b.line);
   }
@@ -55,7 +53,7 @@ export class Calibration {
   }
 }
 
-/** The rule's word costs nothing; where it finds a match, `rule_then_model` asks no further. */
+/** Verdict by rule, which is free; on a match, `rule_then_model` stops there. */
 function wordOf(judge: CalibratedJudge, { rule, model }: CalibratedRow): JudgedRow {
   if (judge === 'rule' || !model) return rule;
   return judge === 'rule_then_model' && rule.judged === 'correct' ? rule : model;

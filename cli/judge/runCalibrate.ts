@@ -34,12 +34,12 @@ interface CalibrateOptions {
   readonly config?: string;
   readonly set: readonly string[];
   readonly limit?: number;
-  /** The run whose reviews are the labels, in the place of a file. */
+  /** Run whose reviews are the labels, in place of a file. */
   readonly reviews?: string;
   readonly json?: true;
 }
 
-/** The configuration that is measured: `--set` over environment over file. Throws `UserError` for what is wrong with it. */
+/** Configuration to measure: `--set` over environment over file. Throws `UserError` if invalid. */
 async function calibrationSettings(options: Pick<CalibrateOptions, 'config' | 'set'>): Promise<Config> {
   if (options.config !== undefined) loadDotEnv(options.config);
   const { config } = await loadSettings({
@@ -54,10 +54,10 @@ async function calibrationSettings(options: Pick<CalibrateOptions, 'config' | 's
   return { ...config, teacher: { ...config.teacher, model: { ...model, endpoint } } };
 }
 
-/** The model's answers, which are not paid for twice. */
+/** Cache of the model's answers, so that repeats are free. */
 const CACHE = 'runs/.cache/judge.sqlite';
 
-/** Opens the model of the configuration behind a cache; undefined where there is none. */
+/** Opens the configured model behind a cache; undefined without one. */
 async function openCalibratedModel(
   config: Config,
   { resources, drain }: { readonly resources: Resources; readonly drain: AbortSignal },
@@ -70,7 +70,7 @@ async function openCalibratedModel(
   return openJudgeModel(config, cache, createSession({ calls, log, resources }));
 }
 
-/** Measures a judge against the labels of a file, or of people who reviewed a run, and prints what comes of it. */
+/** Compares a judge with the labels of a file, or of a run's reviews, and prints the result. */
 export async function runCalibrate(file: string | undefined, options: CalibrateOptions): Promise<void> {
   const rows = await labelledAnswers(file, options);
   const config = await calibrationSettings(options);
@@ -101,7 +101,7 @@ async function labelledAnswers(
   return reviewedAnswers((await findRun(reviews)).folder, (line) => console.error(line), limit);
 }
 
-/** As the configuration judges; where it has a model and judges by rule, the model where the rules find no match. */
+/** Judge as configured; for rules with a model, the model decides if no rule matches. */
 function shownJudge({ judge }: Config): CalibratedJudge {
   return judge.text === 'rule' && judge.model ? 'rule_then_model' : judge.text;
 }
@@ -113,7 +113,7 @@ interface Judging {
   readonly signal: AbortSignal;
 }
 
-/** Several rows at once, read as they are needed; the first error ends all. */
+/** Judges rows concurrently and lazily; the first error ends all. */
 async function judgeRows(
   rows: AsyncIterable<LabelledAnswer>,
   { config, model, calibration, signal }: Judging,
@@ -153,10 +153,10 @@ function jsonLines(calibration: Calibration): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** Disagreements that are printed; `--json` prints all. */
+/** Maximum disagreements printed; `--json` prints all. */
 const MAX_SHOWN = 50;
 
-/** Characters of a text in the table of disagreements. */
+/** Maximum length of a text in the table of disagreements. */
 const MAX_CELL_CHARACTERS = 40;
 
 function renderCalibration(totals: CalibrationTotals, disagreements: readonly Disagreement[]): string {

@@ -8,11 +8,11 @@ import type { OpenRollout } from './rolloutCalls.ts';
 
 export interface LiveStage {
   readonly stage: string;
-  /** Inputs of the stage; null while it is not known. */
+  /** Inputs of the stage; null if unknown. */
   readonly total: number | null;
-  /** Inputs that have ended, of earlier sessions too. */
+  /** Finished inputs over all sessions. */
   readonly done: number;
-  /** Of `done`, those of this session: what the rate is measured on. */
+  /** Part of `done` from this session, for the rate. */
   readonly doneNow: number;
   readonly kept: number;
   readonly dropped: number;
@@ -20,29 +20,29 @@ export interface LiveStage {
   readonly tokens: number;
   readonly costUsd: number;
   readonly elapsedMs: number;
-  /** Time left; absent where it is not known. */
+  /** Remaining time; absent if unknown. */
   readonly leftMs?: number;
-  /** Records worked on at once, at most. */
+  /** Maximum concurrent records. */
   readonly concurrency: number | null;
-  /** Requests to models; absent before the first. */
+  /** Model requests; absent before the first. */
   readonly requests?: {
     readonly answered: number;
     readonly inFlight: number;
     readonly retries: number;
-    /** Why the last attempt was followed by another. */
+    /** Cause of the last retry. */
     readonly lastRetry?: FailureCause;
   };
-  /** The rollout that has been under way for longest; absent before its first answer. */
+  /** Longest-running rollout; absent before its first answer. */
   readonly oldest?: Pick<OpenRollout, 'calls' | 'toolCalls'> & { readonly ageMs: number };
-  /** Absent before a record went through this stage and those that work with it. */
+  /** Absent before a record has passed this stage and its chain. */
   readonly yield?: Yield;
-  /** Of the whole stage's use; absent while too little is known. */
+  /** Forecast for the whole stage; absent if too little is known. */
   readonly forecast?: LiveEstimate;
 }
 
 const BAR_CELLS = 24;
 
-/** One line about a stage under way: how far, how fast, how long still, what became of the records, what it cost. */
+/** One-line progress of a stage: progress, rate, time left, outcomes, cost. */
 export function progressLine(state: LiveStage): string {
   const more = [
     ...(state.oldest ? [oldestText(state.oldest)] : []),
@@ -51,7 +51,6 @@ export function progressLine(state: LiveStage): string {
   return `${state.stage.padEnd(8)} ${[...paceParts(state), ...workParts(state), ...more].join(' · ')}`;
 }
 
-/** A stage under way as lines of a live view: the pace with a bar, the records and requests, the forecast. */
 export function liveLines(state: LiveStage): string[] {
   const bar = state.total === null ? '' : `${barOf(state.total === 0 ? 1 : state.done / state.total)} `;
   return [
@@ -81,7 +80,7 @@ function paceParts({ total, done, doneNow, elapsedMs, leftMs, concurrency }: Liv
 
 function workParts({ stage, kept, dropped, failed, tokens, costUsd, requests }: LiveStage): string[] {
   return [
-    // What a rollout solves is not a kept row yet.
+    // A solved rollout is not a kept row yet.
     `${stage === 'rollout' ? 'solved' : 'kept'} ${formatCount(kept)}`,
     `dropped ${formatCount(dropped)}`,
     `failed ${formatCount(failed)}`,
@@ -106,7 +105,7 @@ function oldestText({ calls, toolCalls, ageMs }: NonNullable<LiveStage['oldest']
   return `oldest task: ${formatDuration(ageMs)}, ${counted(calls, 'call')}, ${counted(toolCalls, 'tool call')}`;
 }
 
-/** How many went all the way, what became of most others, what one of them costs, and how many there will be. */
+/** Kept records, main loss, cost per kept record, and forecast. */
 export function yieldText({ finished, kept, cost_usd_a_kept_row, expected_kept, most_lost }: Yield): string {
   return [
     `${formatCount(kept)} of ${formatCount(finished)} finished are kept (${Math.round((100 * kept) / finished)}%)`,

@@ -19,7 +19,7 @@ import { targetText } from '../targetText.ts';
 import { type LiveStage, liveLines, progressLine } from './progressLine.ts';
 import { RolloutCalls } from './rolloutCalls.ts';
 
-/** A server that only fails, in a line for people. */
+/** Line about a server that only fails. */
 export function failingServerText({ server, message, failures, asked_wait_ms }: FailingServer): string {
   const count = failures === 1 ? '1 failure' : `${failures} failures`;
   const wait =
@@ -36,31 +36,30 @@ type Running = {
   >]: LiveStage[key];
 } & {
   concurrency: (() => number) | null;
-  /** Inputs that were dropped or failed, by the reason. */
+  /** Dropped and failed inputs by reason. */
   readonly lost: { readonly dropped: Record<string, number>; readonly failed: Record<string, number> };
   startedMs: number;
   isFinished: boolean;
 };
 
-/** Shows a run on stderr as it goes: a live view on a terminal, a plain line every few seconds elsewhere. */
+/** Shows a run's progress on stderr: live on a terminal, otherwise a line every few seconds. */
 export class ProgressView implements SessionObserver {
   readonly #clock: Clock;
   readonly #view: LiveView;
   readonly #timer: NodeJS.Timeout;
-  /** Whether a stage of this session has begun. */
+  /** True once a stage of this session has begun. */
   hasBegun = false;
-  /** Stages under way, and those that worked with them, in their order. */
+  /** Running stages and their finished chain members, in order. */
   readonly #stages = new Map<StageName, Running>();
   #meter: SessionMeter | undefined;
-  /** Model calls that ended, retries not counted. */
   #calls = 0;
   #rolloutCalls = new RolloutCalls();
   #lastRetry: FailureCause | undefined;
   readonly #silence = new FailingServers();
-  /** What was billed before the session. */
+  /** Amount billed before the session. */
   #start: Amount = { costUsd: 0, tokens: 0 };
   #forecast = new BillEstimate(this.#start);
-  /** Rollouts that the last forecast was made from. */
+  /** Sample size of the last forecast. */
   #forecastFrom = 0;
 
   constructor(clock: Clock, out: LiveOutput = process.stderr) {
@@ -86,7 +85,7 @@ export class ProgressView implements SessionObserver {
   }
 
   retried(attempt: RetriedAttempt): void {
-    // Services of tools have no model.
+    // Tool services have no model.
     if (attempt.model !== undefined) this.#lastRetry = attempt.cause;
     const server = this.#silence.failed(attempt, this.#clock.monotonicMs());
     if (server) this.note(failingServerText(server));
@@ -145,17 +144,16 @@ export class ProgressView implements SessionObserver {
     this.note(`target   ${targetText(target)}${next}`);
   }
 
-  /** Prints a line of its own. */
   note(line: string): void {
     this.#view.note(line);
   }
 
-  /** Takes the live lines away until they are drawn again. */
+  /** Removes the live lines until the next update. */
   clear(): void {
     this.#view.clear();
   }
 
-  /** Ends the view; calling it again changes nothing. */
+  /** Ends the view. Idempotent. */
   close(): void {
     clearInterval(this.#timer);
     this.#view.clear();
@@ -168,12 +166,12 @@ export class ProgressView implements SessionObserver {
     this.#forecast = new BillEstimate(this.#billed, pending);
   }
 
-  /** What the run was billed by now, in earlier sessions too. */
+  /** Amount billed over all sessions. */
   get #billed(): Amount {
     return this.#meter?.billed ?? { costUsd: 0, tokens: 0 };
   }
 
-  /** Each forecast that more rollouts went into is a line of its own, which stays. */
+  /** Prints each forecast with a larger sample as a permanent line. */
   #sayForecast(state: Running): void {
     const forecast = this.#forecastOf(state);
     if (!forecast || forecast.seen <= this.#forecastFrom) return;
@@ -192,12 +190,12 @@ export class ProgressView implements SessionObserver {
     this.#view.show(this.#view.isLive ? liveLines(state) : [progressLine(state)]);
   }
 
-  /** The first stage under way: the others wait for it. */
+  /** First running stage, which the others wait for. */
   #current(): Running | undefined {
     return [...this.#stages.values()].find(({ isFinished }) => !isFinished);
   }
 
-  /** Of this session, by the stages that work together. */
+  /** Yield of this session, over the chained stages. */
   #yield(): Yield | undefined {
     const stages = [...this.#stages.values()];
     const rows = stages.map(({ stage, total, kept, lost }) => ({
@@ -230,7 +228,7 @@ export class ProgressView implements SessionObserver {
     };
   }
 
-  /** Time so far, times what is left over what is done: tokens where rollouts have an estimate, else records. */
+  /** Elapsed time scaled by remaining over finished work: tokens if rollouts have a forecast, otherwise records. */
   #leftMs({ total, done, doneNow, elapsedMs }: Running, estimate: LiveEstimate | undefined) {
     if (total === null || doneNow === 0) return undefined;
     const took = this.#billed.tokens - this.#start.tokens;

@@ -3,23 +3,23 @@ import type { CorpusOutcome } from '../../contract/stage.ts';
 import type { RolloutUse } from '../../pipeline/estimate/liveEstimate.ts';
 import { roleSchema } from '../../schemas/trace.ts';
 
-/** A rollout under way, as far as it asked anybody: what the cache answered is not counted. */
+/** Running rollout; cached answers are not counted. */
 export interface OpenRollout {
-  /** Answers of models. */
+  /** Model answers. */
   calls: number;
   toolCalls: number;
-  /** Milliseconds on the monotonic clock at its first answer. */
+  /** Monotonic time of its first answer, in milliseconds. */
   readonly sinceMs: number;
-  /** What it was billed. */
+  /** Billed use. */
   readonly use: RolloutUse;
 }
 
 type Ended = Pick<CorpusOutcome<unknown>, 'taskId' | 'rollout' | 'repairs' | 'outcome'>;
 
-/** The calls of rollouts under way, and what each was billed. */
+/** Calls and bills of running rollouts. */
 export class RolloutCalls {
   readonly #open = new Map<string, OpenRollout>();
-  /** What rollouts were billed so far. */
+  /** Total billed use of rollouts. */
   readonly used = { costUsd: 0, tokens: 0 };
 
   modelCall(
@@ -33,7 +33,7 @@ export class RolloutCalls {
       use.costUsd += costUsd;
       use.tokens += tokens;
     }
-    // A tool's model does not answer for the team.
+    // Models of tools do not count as answers of the team.
     if (scope.role !== 'tool') open.calls++;
   }
 
@@ -41,7 +41,7 @@ export class RolloutCalls {
     if (work) this.#of(work, nowMs).toolCalls++;
   }
 
-  /** A second try asks as the rollout that it repairs. Returns what the rollout was billed. */
+  /** Ends a rollout and returns its billed use. A second try uses the key of the repaired rollout. */
   ended({ taskId, rollout, repairs, outcome }: Ended): { use: RolloutUse; isWhole: boolean } {
     const key = keyOf({ task_id: taskId, rollout: repairs ?? rollout });
     const open = this.#open.get(key);
@@ -50,7 +50,7 @@ export class RolloutCalls {
     return { use: open?.use ?? { costUsd: 0, tokens: 0 }, isWhole };
   }
 
-  /** The rollout that has been under way for longest. */
+  /** Longest-running rollout. */
   get oldest(): OpenRollout | undefined {
     return this.#open.values().next().value;
   }
@@ -70,7 +70,7 @@ export class RolloutCalls {
 
 const rolesOfRollouts: ReadonlySet<string> = new Set([...roleSchema.options, 'tool']);
 
-/** Calls of a rollout, those that the cache answered among them, as far as its record or partial trace says. */
+/** Calls of a rollout including cached ones, as far as its record or partial trace shows. */
 function callsOf(outcome: Ended['outcome']): number {
   const work = outcome.kind === 'emit' ? outcome.records[0] : outcome.kind === 'fail' && outcome.partial;
   const { totals } = (work || {}) as { readonly totals?: { readonly model_calls?: number } };

@@ -17,7 +17,7 @@ export interface BalanceOptions extends ProfiledRowOptions {
   readonly temperature?: number;
 }
 
-/** `coa-distill balance FILE... --out FILE`: quotas, caps and temperature on rows of any known layout. */
+/** `coa-distill balance FILE... --out FILE`: applies quotas, caps and temperature to rows of any known layout. */
 export async function balanceFiles(files: readonly string[], options: BalanceOptions): Promise<void> {
   const { config, profiles } = await loadSettings(options);
   const balance = withRule(config.balance ?? balanceConfigSchema.parse({}), options);
@@ -35,7 +35,7 @@ export async function balanceFiles(files: readonly string[], options: BalanceOpt
   await shapeRows(files, stage, options, () => ({ lines: balanceLines(table), counts: { groups: table } }));
 }
 
-/** The configuration's rules, and then the one that the command line gives. */
+/** Configured rules, followed by the one from the command line. */
 function withRule(balance: BalanceConfig, options: BalanceOptions): BalanceConfig {
   const { by } = options;
   const rules = [...balance.rules, ...ruleOf(options)];
@@ -56,7 +56,7 @@ function ruleOf({ by = ['profile'], cap, quota, temperature }: BalanceOptions): 
   ];
 }
 
-/** Groups shown of one dimension; a data set may have thousands of sources. */
+/** Maximum groups shown per dimension; a dataset may have thousands of sources. */
 const MAX_GROUPS = 20;
 
 function balanceLines(table: BalanceTable): string[] {

@@ -12,7 +12,7 @@ export interface DedupFilesOptions extends RowOptions {
   readonly column?: string;
 }
 
-/** `coa-distill dedup FILE... --out FILE`: one row of each question, or of each cluster of near duplicates. */
+/** `coa-distill dedup FILE... --out FILE`: keeps one row per question, or per cluster of near duplicates. */
 export async function dedupFiles(files: readonly string[], options: DedupFilesOptions): Promise<void> {
   const { config, profiles } = await loadSettings(options);
   const near = config.dedup?.trajectories ?? trajectoryDedupSchema.parse({});

@@ -7,7 +7,7 @@ import { filterTools } from '../../pipeline/compose/filterTools.ts';
 import { formatCount } from '../format.ts';
 import { type AfterRows, type ProfiledRowOptions, shapeRows } from './shapeRows.ts';
 
-/** `coa-distill filter FILE... --out FILE`: the filter's rules on rows of any known layout. */
+/** `coa-distill filter FILE... --out FILE`: applies the filter's rules to rows of any known layout. */
 export async function filterFiles(files: readonly string[], options: ProfiledRowOptions): Promise<void> {
   if (options.out === undefined)
     throw new UserError(

@@ -9,7 +9,6 @@ import { type RowOutcomes, runRows } from '../../operations/standalone/runRows.t
 import { formatCount } from '../format.ts';
 import { stopOnSignals } from '../stopOnSignals.ts';
 
-/** Options of every command on dataset files. */
 export interface RowOptions {
   readonly out?: string;
   readonly ledger?: string;
@@ -19,22 +18,19 @@ export interface RowOptions {
   readonly json?: true;
 }
 
-/** The same, of commands that look at a row's profile. */
 export interface ProfiledRowOptions extends RowOptions {
   readonly profile?: string;
 }
 
-/** What a command tells beside the counts. */
 export interface AfterRows {
   readonly lines: readonly string[];
-  /** The same, as `--json` prints it. */
   readonly counts: object;
 }
 
 /**
- * Works through dataset files and prints the counts. Nothing appears under any name unless everything was read.
+ * Processes dataset files and prints the counts. No output file appears unless everything was read.
  *
- * @param after what else to print, once the rows are decided
+ * @param after additional output after all rows are decided
  */
 export async function shapeRows<T extends RowRecord>(
   files: readonly string[],
@@ -63,17 +59,17 @@ export async function shapeRows<T extends RowRecord>(
       await source.close();
     }
   } catch (error) {
-    // What has a name of its own was explained before: this is a temporary file.
+    // Named files were reported earlier, so this is a temporary file.
     throw explainDiskError(error, `temporary files in ${tmpdir()} (TMPDIR)`);
   }
 }
 
-/** Where rows go to standard output, counts go to standard error. */
+/** Prints counts to stderr if rows go to stdout. */
 function tell(out: string, lines: readonly string[]): void {
   for (const line of lines) (out === pipeName ? console.error : console.log)(line);
 }
 
-/** What became of the rows, as lines: the counts add up, and every reason has its own. */
+/** Counts by outcome and reason, which add up to the input. */
 function countLines({ rows_in, kept, rows_out, dropped, failed }: RowOutcomes): string[] {
   const repeated = rows_out === kept ? '' : `, written as ${formatCount(rows_out)}`;
   return [

@@ -5,29 +5,27 @@ import { findRun, runWord } from '../../pipeline/run/findRun.ts';
 import type { JobRecord } from '../../schemas/training/jobRecord.ts';
 import { jobFolderOf, readJob, startedJobs } from '../../training/jobFolder.ts';
 
-/** A started job and where it is. */
 export interface FoundJob {
-  /** Absolute. */
   readonly folder: string;
   readonly record: JobRecord;
-  /** As a user names it: `RUN/JOB`. */
+  /** Name as `RUN/JOB`. */
   readonly name: string;
 }
 
 /**
- * Finds a started job by `RUN/JOB`, by `RUN` where the run has only one, or by the job's folder.
+ * Finds a started job by `RUN/JOB`, by `RUN` if the run has only one, or by the job's folder.
  *
- * @throws UserError when there is none, or more than one to choose from
+ * @throws UserError for none or several matches
  */
 export async function findJob(name: string): Promise<FoundJob> {
   const wanted = name.replace(/\/+$/, '');
   if (!wanted.includes('/')) return onlyJob(wanted);
   const parent = dirname(wanted);
-  // `runs/x/train/sft` names the job's folder; `x/sft` and `runs/x/sft` the run and the job.
+  // `runs/x/train/sft` is the job's folder; `x/sft` and `runs/x/sft` are run and job.
   const run = basename(parent) === 'train' ? dirname(parent) : parent;
   const direct = await jobOf(run, basename(wanted)).catch((error: unknown) => error);
   if (!(direct instanceof Error)) return direct as FoundJob;
-  // A run's own folder has a slash in it too.
+  // A run's own folder also contains a slash.
   if (await isRun(wanted)) return onlyJob(wanted);
   throw direct;
 }

@@ -1,17 +1,15 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** nvidia-smi takes seconds on a machine whose GPUs sleep. */
+/** nvidia-smi takes seconds if the GPUs sleep. */
 const TIMEOUT_MS = 20_000;
 
 interface Gpus {
-  /** How many `CUDA_VISIBLE_DEVICES` leaves; 0 where `nvidia-smi` is not there or finds none. */
+  /** Number allowed by `CUDA_VISIBLE_DEVICES`; 0 without `nvidia-smi` or GPUs. */
   readonly count: number;
-  /** The models, each once. */
   readonly names: readonly string[];
 }
 
-/** Asks `nvidia-smi` for the GPUs of this machine. */
 export async function findGpus(): Promise<Gpus> {
   try {
     const { stdout } = await promisify(execFile)('nvidia-smi', ['--list-gpus'], { timeout: TIMEOUT_MS });
@@ -26,7 +24,9 @@ export async function findGpus(): Promise<Gpus> {
   }
 }
 
-/** As CUDA reads the variable: indices, or UUIDs of GPUs and their parts; the first that is neither ends the list. */
+/**
+ * Parses the variable as CUDA does: indices, or UUIDs of GPUs and their parts; the first invalid entry ends the list.
+ */
 function visibleGpus(listed: number, visible: string | undefined): number {
   if (listed === 0 || visible === undefined) return listed;
   const devices = visible.split(',').map((device) => device.trim());

@@ -27,22 +27,20 @@ import { type TrainCommandOptions, trainingFromCommandLine } from './trainingFro
 
 const jobName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
-/** A job as the command line asks for it; nothing is written yet. */
+/** Job from the command line, not written yet. */
 export interface PlannedJob {
-  /** Absolute. */
   readonly runFolder: string;
   readonly run: RunFile;
   readonly job: string;
-  /** Absolute. */
   readonly jobFolder: string;
   readonly training: TrainingConfig;
   readonly plan: TrainingPlan;
   readonly rendered: RenderedJob;
-  /** Python of the trainer's environment; null where it is on another machine. */
+  /** Python of the trainer's environment; null if it is on another machine. */
   readonly python: string | null;
 }
 
-/** Plans and renders a job. Reads the run, the model's folder, and how many GPUs there are; writes nothing. */
+/** Plans and renders a job. Reads the run, the model's folder and the number of GPUs; writes nothing. */
 export async function planFromCommandLine(name: string, options: TrainCommandOptions): Promise<PlannedJob> {
   const { folder: runFolder, run } = await findRun(name);
   const manifest = await readManifest(runFolder);
@@ -80,18 +78,18 @@ export async function planFromCommandLine(name: string, options: TrainCommandOpt
   return { runFolder, run, job, jobFolder, training, plan, rendered, python };
 }
 
-/** Of a file that is named, or as the run was made with. */
+/** `training` section of a named file, or of the run. */
 async function trainingSection(run: RunFile, file: string | undefined): Promise<TrainingConfig> {
   const config = file === undefined ? configOfRun(run) : (await loadConfig(file, {}, tasksUnread())).config;
   return config.training;
 }
 
-/** The job runs in another folder: a program's path becomes absolute. One by its name is looked up on the PATH. */
+/** Makes a program's path absolute, since the job runs in another folder. Bare names are looked up in PATH. */
 function programHere(program: string): string {
   return program.includes('/') ? resolve(program) : program;
 }
 
-/** Most bytes of a safetensors header, as the format's own reader allows. */
+/** Maximum size of a safetensors header, as in the format's own reader. */
 const MAX_HEADER_BYTES = 100_000_000;
 
 const configFileSchema = z.object({
@@ -103,8 +101,8 @@ const configFileSchema = z.object({
 const tensorSchema = z.object({ shape: z.array(z.int().nonnegative()) });
 
 /**
- * What estimates need to know of a model: of a folder its `config.json` and the sizes that stand in front of its
- * weights, otherwise what its name says. Whatever is missing or unreadable is null: the gates complain of it.
+ * Model facts for estimates: from a folder's `config.json` and weight headers, otherwise from the name. Missing or
+ * unreadable values are null, which the gates report.
  */
 async function readModelFacts(model: string): Promise<ModelFacts> {
   const named = modelFactsOfName(model);
@@ -119,7 +117,7 @@ async function readModelFacts(model: string): Promise<ModelFacts> {
   };
 }
 
-/** Weights of all `*.safetensors`; null when there are none, or one can't be read. */
+/** Number of weights in all `*.safetensors`; null if none or unreadable. */
 async function weightsOf(folder: string): Promise<number | null> {
   const names = await readdir(folder).catch(() => []);
   const files = names.filter((name) => name.endsWith('.safetensors'));
@@ -128,7 +126,7 @@ async function weightsOf(folder: string): Promise<number | null> {
   return counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0);
 }
 
-/** The header is its own length (64 bits, little-endian) and JSON: https://huggingface.co/docs/safetensors */
+/** The header is its length (64 bits, little-endian) and JSON: https://huggingface.co/docs/safetensors */
 async function weightsOfFile(path: string): Promise<number> {
   await using file = await open(path);
   const { buffer } = await file.read({ buffer: Buffer.alloc(8) });

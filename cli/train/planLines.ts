@@ -5,7 +5,6 @@ import type { GateVerdict } from '../../training/gates/judgeJob.ts';
 import { assumedFlops, assumedUtilisation } from '../../training/plan/estimateJob.ts';
 import { formatCount, formatTable } from '../format.ts';
 
-/** A plan as lines for people. */
 export function planLines(plan: TrainingPlan): string[] {
   const keys = Object.entries(plan.hyper_parameters);
   return [
@@ -38,7 +37,7 @@ function facts(plan: TrainingPlan): [string, string][] {
       'GPU memory',
       orUnknown(plan, estimate.gpu_memory_gb, (gb) => `about ${gb} GB a GPU for the longest row`),
     ],
-    // How long rollouts take is not known before.
+    // The duration of rollouts is unknown in advance.
     ...(plan.rl ? [] : [['time', orUnknown(plan, estimate.hours, hoursText)] as [string, string]]),
     ['checkpoint', checkpointText(estimate)],
   ];
@@ -88,7 +87,7 @@ function rlFacts({ model_billion_parameters: size }: TrainingPlan, rl: RlPlan): 
     ['algorithm', `${algorithm}; models in memory: ${models.join(', ')}`],
     [
       'rollouts',
-      // Two bytes a weight.
+      // Two bytes per weight.
       `by ${engine}${size === null ? '' : `, weights of about ${Number(((2 * size) / gpus).toPrecision(3))} GB a GPU`}, ${gpus} GPU${gpus === 1 ? '' : 's'} a copy`,
     ],
     [
@@ -119,14 +118,13 @@ function shown(value: JsonValue): string {
 
 const words = { pass: 'passed', refuse: 'FAILED', lacks: 'missing here', unchecked: 'not checked' } as const;
 
-/** What the gates said, a line each. */
 export function gateLines(verdicts: readonly GateVerdict[]): string[] {
   return formatTable(
     verdicts.map(({ gate, result }) => [`  ${words[result.kind]}`, gate, messageOf(result)]),
   );
 }
 
-/** What a gate said, as `--json` shows it. */
+/** Gate result for `--json`. */
 export function gateJson({ gate, result }: GateVerdict) {
   const verdict = { pass: 'passed', refuse: 'failed', lacks: 'missing_here', unchecked: 'not_checked' }[
     result.kind

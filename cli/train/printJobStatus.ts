@@ -15,7 +15,7 @@ import { formatCount, formatDuration, formatTable } from '../format.ts';
 import { runnable } from '../programCommand.ts';
 import { type FoundJob, findJob } from './findJob.ts';
 
-/** How an attempt ended, for a reader: what happened, the likely cause, what to do, the trainer's own last words. */
+/** Outcome of an attempt: what happened, likely cause, remedy, last words of the trainer. */
 export function jobEndLines(name: string, end: AttemptEnd): string[] {
   if (end.outcome === 'finished') return [`${name}: finished`];
   const resume = `resume it with: coa-distill train resume ${name}`;
@@ -31,7 +31,7 @@ export function jobEndLines(name: string, end: AttemptEnd): string[] {
   return [...cause, ...(words.length === 0 ? [] : ["the trainer's last words:"]), ...words.map(quoted)];
 }
 
-/** Where a finished job's model is, and what to do with it. */
+/** Location of a finished job's model, and next steps. */
 export async function checkpointLines({ folder, record, name }: FoundJob): Promise<string[]> {
   const checkpoint = await newestCheckpoint(folder, record);
   if (checkpoint === null) return ["checkpoint: not on this machine; it is on the job's"];
@@ -54,7 +54,7 @@ export async function checkpointLines({ folder, record, name }: FoundJob): Promi
   ];
 }
 
-/** What a configuration says of a player that is served. */
+/** Configuration of a served player. */
 function playerLines(name: string): string[] {
   return [
     'A configuration whose player it is (docs/student.md):',
@@ -64,7 +64,7 @@ function playerLines(name: string): string[] {
   ];
 }
 
-/** One line about a job: how far, the newest loss and rate, how fast, how long still. */
+/** One-line progress of a job: steps, loss, learning rate, speed, time left. */
 export function jobProgressLine(name: string, { state, progress }: JobStatus): string {
   if (state.kind === 'queued') return `${name} queued${state.reason === '' ? '' : `: ${state.reason}`}`;
   const { step, totalSteps, loss, learningRate, stepsPerMinute, remainingMs, nanSince } = progress;
@@ -82,7 +82,7 @@ export function jobProgressLine(name: string, { state, progress }: JobStatus): s
   return `${name} ${parts.join(' · ')}`;
 }
 
-/** What a step of reinforcement learning was like; what its trainer does not log is left out. */
+/** Figures of a reinforcement learning step, without those that its trainer does not log. */
 function rlParts(rl: RlFigures): string[] {
   const part = (value: number | null, text: (value: number) => string): string[] =>
     value === null ? [] : [text(value)];
@@ -100,7 +100,7 @@ function rlParts(rl: RlFigures): string[] {
   ];
 }
 
-/** Prints where a job is. One that ended while nobody followed it gets its end written down. */
+/** Prints the state of a job, and records the end of one that was not followed. */
 export async function printJobStatus(name: string, { json }: { readonly json?: true }): Promise<void> {
   const found = await findJob(name);
   const control = launcherTable[found.record.plan.launcher].open(systemClock);
@@ -125,11 +125,10 @@ export async function printJobStatus(name: string, { json }: { readonly json?: t
     ...(attempt.end ? jobEndLines(found.name, attempt.end) : []),
     ...(attempt.end?.outcome === 'finished' ? await checkpointLines({ ...found, record }) : []),
   ];
-  // Words of schedulers and of the trainer's Python are among them.
+  // Escaped, since it contains text of schedulers and the trainer's Python.
   console.log(runnable(lines.map(printable).join('\n')));
 }
 
-/** A job as `--json` shows it. */
 export async function jobStatusJson({ folder, record, name }: FoundJob) {
   const { state, progress } = await jobStatus(
     folder,
@@ -163,7 +162,7 @@ function howItEnded({ outcome, exit_code: exitCode }: AttemptEnd): string {
   return exitCode === 0 ? 'failed, although its exit code is 0' : `failed with exit code ${exitCode}`;
 }
 
-/** Text of a trainer can't write to the screen. */
+/** Escapes control characters of a trainer's text. */
 function quoted(line: string): string {
   return `  | ${printable(line)}`;
 }

@@ -25,10 +25,10 @@ import { checkpointLines, jobEndLines, jobProgressLine, jobStatusJson } from './
 import type { TrainCommandOptions } from './trainingFromCommandLine.ts';
 
 /**
- * Plans a job, and starts and follows it unless only the plan or the files are asked for.
+ * Plans a job, then starts and follows it, unless only the plan or the files are requested.
  *
  * @param auditDataset reads every row of the dataset
- * @returns the exit code: 0 when the job finished or goes on without us, 1 when it failed
+ * @returns the exit code: 0 if the job finished or continues in the background, 1 if it failed
  */
 export async function trainFromCommandLine(
   name: string,
@@ -48,16 +48,16 @@ export async function trainFromCommandLine(
 }
 
 /**
- * Shows the plan and what every gate says of it.
+ * Prints the plan and all gate results.
  *
- * @returns 0 for a sound plan, also where this machine lacks what the job takes: it is for the machine to train on
+ * @returns 0 for a valid plan, even if this machine lacks parts, since the job may run elsewhere
  */
 async function dryRun(
   planned: PlannedJob,
   subject: GateSubject,
   { json }: TrainCommandOptions,
 ): Promise<number> {
-  // The gates may take minutes.
+  // Printed before the gates, which may take minutes.
   if (!json) console.log(planText(planned));
   const { verdicts } = await judgeJob(subject);
   const countOf = (kind: GateResult['kind']) => verdicts.filter(({ result }) => result.kind === kind).length;
@@ -108,9 +108,9 @@ async function launch(subject: GateSubject, { detach, json }: TrainCommandOption
 }
 
 /**
- * Writes a job's files, to be started by hand.
+ * Writes a job's files for a manual start.
  *
- * @throws UserError when the job was started: its files are what it was started with
+ * @throws UserError if the job was already started
  */
 async function writeRenderedJob({ jobFolder, rendered }: PlannedJob): Promise<void> {
   if (await readJob(jobFolder)) {
@@ -123,12 +123,12 @@ async function writeRenderedJob({ jobFolder, rendered }: PlannedJob): Promise<vo
   }
 }
 
-/** The command that starts a job in its folder, as one line for a shell. */
+/** Shell line that starts a job in its folder. */
 export function startCommand(folder: string, argv: readonly string[]): string {
   return `cd -- ${shellWord(folder)} && ${argv.map(shellWord).join(' ')}`;
 }
 
-/** Goes on with a job and follows it. Returns the exit code. */
+/** Resumes a job and follows it. Returns the exit code. */
 export async function resumeFromCommandLine(
   name: string,
   { detach, json }: { readonly detach?: true; readonly json?: true },
@@ -157,10 +157,10 @@ function foundWords(found: 'running' | 'finished' | 'resumed', fromStep: number)
 }
 
 /**
- * Follows a job on stderr until it ends, then prints how it ended. Ctrl-C and SIGTERM only end the following: the job
- * goes on, and is followed again with `train resume`.
+ * Follows a job on stderr until it ends, then prints the outcome. Ctrl-C and SIGTERM only end the following; the job
+ * continues, and `train resume` follows it again.
  *
- * @returns the exit code: 0 when the job finished, 1 when it ended otherwise
+ * @returns the exit code: 0 if the job finished, 1 if it ended otherwise
  * @throws Interrupted for Ctrl-C and SIGTERM
  */
 async function followToEnd(job: FoundJob, { json = false }: { readonly json?: boolean }): Promise<number> {
@@ -203,16 +203,14 @@ function showStatus(name: string, view: LiveView): (status: JobStatus) => void {
   };
 }
 
-/** Following that Ctrl-C and SIGTERM end; the job goes on. */
 interface Detach extends Disposable {
   /** Aborted with {@link Interrupted} at the first signal. */
   readonly signal: AbortSignal;
-  /** Leaves signals to Node again. */
   [Symbol.dispose](): void;
 }
 
 /**
- * Turns the first Ctrl-C or SIGTERM into the end of following a job. A second one ends this process at once.
+ * Ends the following of a job at the first Ctrl-C or SIGTERM. A second one ends this process at once.
  *
  * @param tell prints a line that says so
  */

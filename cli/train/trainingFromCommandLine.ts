@@ -18,18 +18,17 @@ import { type TrainingPresetName, trainingPresets } from '../../schemas/training
 import { rlPresets } from '../../schemas/training/rlPresets.ts';
 import { trainerTable } from '../../training/trainers/trainerTable.ts';
 
-/** What `coa-distill train` is told. */
+/** Options of `coa-distill train`. */
 export interface TrainCommandOptions {
-  /** Folder under `train/` of the run; absent: the method's name. */
+  /** Folder under `train/` of the run; default: the method's name. */
   readonly job?: string;
   readonly method?: TrainingMethodName;
-  /** Its `training` section replaces the one that the run was made with. */
+  /** File whose `training` section replaces that of the run. */
   readonly config?: string;
   readonly trainer?: TrainerName;
   readonly launcher?: LauncherName;
   readonly model?: string;
   readonly preset?: TrainingPresetName;
-  /** `key=value` texts, in order. */
   readonly set: readonly string[];
   readonly dryRun?: true;
   readonly renderOnly?: true;
@@ -43,8 +42,8 @@ const sections: ReadonlySet<string> = new Set(['rl', 'torchrun', 'slurm', 'ray',
 type Section = Record<string, unknown>;
 
 /**
- * The `training` section with what the command line says otherwise: `--preset` replaces the configuration's
- * hyper-parameters, other flags and `--set` win over both. Folders become absolute, since the job runs elsewhere.
+ * Merges the `training` section with the command line: `--preset` replaces the configured hyper-parameters; other flags
+ * and `--set` override both. Folders become absolute, since the job runs elsewhere.
  *
  * @throws UserError
  */
@@ -73,7 +72,7 @@ export function trainingFromCommandLine(
   return withAbsolutePaths(parsed.data);
 }
 
-/** The trainer that is named, else the configuration's, else the first of the method. */
+/** Trainer from the option, otherwise the configuration, otherwise the first of the method. */
 function trainerFor(config: TrainingConfig, { method, trainer }: TrainCommandOptions): TrainerName {
   const named = trainer ?? config.trainer;
   if (method === undefined || trainerTable[named].method === method) return named;
@@ -82,7 +81,7 @@ function trainerFor(config: TrainingConfig, { method, trainer }: TrainCommandOpt
   throw new UserError(`--method ${method}: expected ${ofMethod.join(' or ')} as --trainer, got ${trainer}`);
 }
 
-/** The model that the preset of the configuration starts reinforcement learning from, where it is not named there. */
+/** Default start model for reinforcement learning under the configured preset. */
 function fineTunedBefore({ preset, model }: TrainingConfig): Section {
   const isNamed = preset === null || model !== trainingPresets[preset].hyper_parameters.model;
   return isNamed ? {} : { model: rlPresets[preset].model };
@@ -92,7 +91,7 @@ function withPreset(preset: TrainingPresetName): Section {
   return { preset, ...trainingPresets[preset].hyper_parameters };
 }
 
-/** A key of the `training` section sets it; any other is one of the trainer's own configuration. */
+/** Sets a key of the `training` section, or of the trainer's own configuration. */
 function withSetting(section: Section, text: string): Section {
   const equals = text.indexOf('=');
   if (equals < 1) throw new UserError(`--set: expected KEY=VALUE, got ${JSON.stringify(text)}`);
@@ -106,7 +105,7 @@ function withSetting(section: Section, text: string): Section {
   return { ...section, set: { ...(section.set as Section), [key]: value } };
 }
 
-/** As YAML reads it, which both trainers' configurations are written in. */
+/** Parsed as YAML, the format of both trainers' configurations. */
 function settingValue(key: string, text: string): JsonValue {
   try {
     return parseYaml(text);
