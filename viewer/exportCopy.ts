@@ -19,7 +19,7 @@ import { type Source, Sources } from './server/sources.ts';
 
 const names = [...facetNames, ...figureNames, 'q', 'sort'];
 
-/** Values that a run may have none of. */
+/** Values that may be missing in a run. */
 const possibleValues: Partial<Record<FacetName, readonly string[]>> = {
   state: ['pending', 'kept', 'dropped', 'failed'],
   verdict: ['right', 'wrong', 'no_answer', 'unscored'],
@@ -27,10 +27,10 @@ const possibleValues: Partial<Record<FacetName, readonly string[]>> = {
 };
 
 /**
- * The filter of `--rows`, in the form that addresses have behind the `?`; an empty text chooses all rows. Addresses leave out
- * what they don't know; a person would take what is listed then for what was asked.
+ * Parses the filter of `--rows`, in the form of URL queries; an empty text selects all rows. Unlike URLs, which ignore
+ * unknown parts, it rejects them, since the list would be mistaken for the requested one.
  *
- * @throws UserError for a part that is not `name=value`, and for a name that no filter has
+ * @throws UserError for a part that is not `name=value`, and for an unknown filter name
  */
 function parseTypedFilter(text: string): RowFilter {
   for (const part of text.split('&').filter((one) => one !== '')) {
@@ -41,7 +41,7 @@ function parseTypedFilter(text: string): RowFilter {
   return parseRowFilter(new URLSearchParams(text));
 }
 
-/** How to write what is no `name=value`: the form of the page's search box, or words. */
+/** Advice for a part that is no `name=value`: the form of the page's search box, or words. */
 function adviceFor(part: string): string {
   const [, name = '', value = ''] = /^(\w+):(.+)$/.exec(part) ?? [];
   const facet = nearestName(name, facetNames);
@@ -50,7 +50,11 @@ function adviceFor(part: string): string {
   return `${form}; words and ids are searched by ${new URLSearchParams([['q', part]])}`;
 }
 
-/** Refuses a value of a facet that no row has. @throws UserError that names the values that rows have */
+/**
+ * Rejects a value of a facet that no row has.
+ *
+ * @throws UserError that names the existing values
+ */
 function refuseUnknownValues({ facets }: RowFilter, { columns }: RecordIndex): void {
   for (const [name, values] of Object.entries(facets) as [FacetName, readonly string[]][]) {
     const present = columns.words.get(name)!.words;
@@ -68,20 +72,20 @@ const MAX_RECORDS = 10_000;
 
 interface CopyOptions {
   readonly name: string;
-  /** As in addresses, such as `reason=wrong_answer`; empty: all records. */
+  /** As in URLs, such as `reason=wrong_answer`; empty: all records. */
   readonly filter: string;
   /** A folder that is empty or does not exist. */
   readonly folder: string;
-  /** Whether each record's page holds its tokens with ids and labels. */
+  /** True if each record's page includes its tokens with ids and labels. */
   readonly hasTokens: boolean;
 }
 
 /**
- * Writes a static copy of records: a list and a page of each, which need no server and no network. The folder
- * has its name when all is written.
+ * Writes a static copy of records: a list and a page for each, usable without server and network. The folder gets its
+ * name at the end.
  *
- * @returns how many records were copied
- * @throws UserError for a folder that holds something, and where no record or too many are chosen
+ * @returns number of copied records
+ * @throws UserError for a non-empty folder, and for no or too many records
  */
 export async function exportCopy({ name, filter, folder, hasTokens }: CopyOptions): Promise<number> {
   const wanted = parseTypedFilter(filter);
@@ -114,7 +118,6 @@ interface CopiedRows extends Pick<CopyOptions, 'hasTokens'> {
   readonly rows: Uint32Array;
 }
 
-/** Writes the program, the records' pages, and last the list. */
 async function writePages(folder: string, { source, rows, hasTokens }: CopiedRows): Promise<void> {
   const write = (name: string, text: string) =>
     onDisk(folder, () => writeFile(join(folder, name), text, { flush: true }));
@@ -151,7 +154,7 @@ async function writePages(folder: string, { source, rows, hasTokens }: CopiedRow
   await write('index.html', pageOfMany(assets, { ...list, files: Object.fromEntries(files) }, 'viewer.js'));
 }
 
-/** A record's tokens, or the error. */
+/** Tokens of a record, or the error. */
 async function tokensOf(source: Source, row: number): Promise<TokensAnswer | { error: string }> {
   try {
     return await source.tokens(row);
@@ -169,7 +172,6 @@ function refuseCount(records: number, problem: string | undefined): void {
     );
 }
 
-/** Refuses a folder with files. */
 async function refuseFilled(folder: string): Promise<void> {
   const held = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -186,11 +188,10 @@ async function refuseFilled(folder: string): Promise<void> {
 const BLOCK = 1_000;
 
 /**
- * The rows of a run or a file that a filter finds, as the pages list them.
+ * Rows of a run or a file that match a filter, as listed by the pages.
  *
- * @param filter as addresses of the pages have it, for instance `reason=wrong_answer&sort=-tokens`
- * @throws UserError for what is neither a run nor a file of rows, for a filter that is none, and at the end where not all
- * could be read
+ * @param filter as in URLs of the pages, for instance `reason=wrong_answer&sort=-tokens`
+ * @throws UserError for an unknown source, an invalid filter, and at the end if some rows were unreadable
  */
 export async function* listRows(name: string, filter: string): AsyncGenerator<RowAnswer> {
   const wanted = parseTypedFilter(filter);

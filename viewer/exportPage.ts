@@ -35,7 +35,7 @@ export async function runPage(folder: string, run: RunFile, report: ReportData):
   const api = `/api/sources/${encodeURIComponent(run.name)}`;
   const progress = { isGrowing: false, share: 1, damaged: 0 };
   const { status, ...described } = await describeRun(run.name, folder, run);
-  // Where the run lies is nobody's business whom the file is passed on to.
+  // Removes the folder's path, since the file may be shared.
   const answer = { ...described, status: status && { ...status, folder: '' }, progress, failures: [] };
   return onePage(await readPageAssets(), {
     path: `/runs/${encodeURIComponent(run.name)}`,
@@ -60,12 +60,15 @@ export async function evaluationPage(folder: string): Promise<string> {
 
 /** A self-contained page; its policy forbids loading anything. */
 export function onePage({ script, style }: PageAssets, page: ExportedPage): string {
-  // The one sequence that ends a script; in the program it can only stand in a text.
+  // Only `</script` ends a script; in the program it can only occur inside a string.
   const safe = script.replaceAll('</script', '<\\/script');
   return pageText(page, style, `'${hashOf(safe)}'`, `<script type="module">${safe}</script>`);
 }
 
-/** A page with its program in a file beside it, for copies of many pages. Browsers load no modules from the disk. */
+/**
+ * Page with its program in a separate file, for copies of many pages. A classic script, since browsers load no modules
+ * from disk.
+ */
 export function pageOfMany(
   { style }: Pick<PageAssets, 'style'>,
   page: ExportedPage,

@@ -18,7 +18,6 @@ interface ViewerOptions {
   readonly given: readonly string[];
   /** 0: any free port. */
   readonly port: number;
-  /** Author of reviews; absent: read-only. */
   readonly author?: string | undefined;
 }
 
@@ -30,9 +29,9 @@ interface Viewer {
 }
 
 /**
- * Serves the pages of runs and files on the loopback. It only reads what it shows, but for reviews.
+ * Serves the pages of runs and files on the loopback interface. Read-only except for reviews.
  *
- * @throws UserError for what is neither a run nor a file of rows, and for a port that can't be had
+ * @throws UserError for an unknown source, and for a port that is taken
  */
 export async function startViewer({ given, port, author }: ViewerOptions): Promise<Viewer> {
   const sources = await Sources.find(given);

@@ -1,9 +1,6 @@
 import type { TryResult } from '../../schemas/tryResult.ts';
 
-/**
- * What rows are told apart by, in the order in which it stands beside the table: of `one` each row has a single value, of
- * `many` any number.
- */
+/** Facets in display order: `one` has a single value per row, `many` any number. */
 export const facetTable = [
   { name: 'state', kind: 'one', title: 'State' },
   { name: 'stage', kind: 'one', title: 'Stage' },
@@ -64,7 +61,7 @@ export interface RowFacts {
   readonly shown?: Partial<Record<(typeof shownTexts)[number], string | undefined>>;
   /** Id of its latest trajectory, otherwise of the record itself. */
   readonly recordId?: string;
-  /** Result for the task's pass rate; undefined if it is not known yet, and for second tries. */
+  /** Result for the task's pass rate; undefined if unknown, and for second tries. */
   readonly result?: TryResult;
 }
 
@@ -91,8 +88,8 @@ export interface RowChange {
   /** Id of the input record, to tell several rows of the key apart. Default: the first row. */
   readonly input?: string;
   /**
-   * `begins`: a row of its own even where the key is there; `ends`: is of the last of equal rows that has not ended;
-   * `retried`: is of a row of the task that failed at that stage, and of none where there is none. Default: of the key's.
+   * `begins`: starts a new row even if the key exists; `ends`: applies to the last unfinished one of equal rows;
+   * `retried`: applies to a row of the task that failed at that stage, if any. Default: the row of the key.
    */
   readonly equal?: 'begins' | 'ends' | 'retried';
 }

@@ -18,8 +18,8 @@ import { MAX_SEARCHED, trajectoryFacts } from './recordFacts.ts';
 const FILE_STAGE = 'file';
 
 /**
- * The rows of a file, or of all files of a folder that hold trajectories, as records that are kept. Files that change are
- * read again; of one that is broken the rows before that place are shown.
+ * Rows of a file, or of all trajectory files in a folder, shown as kept records. Changed files are read again; of a
+ * broken file, the rows before the error are shown.
  */
 export function createFileFeed(given: string): RecordFeed {
   /** Fingerprint of the files once all have been read. */
@@ -143,7 +143,7 @@ export async function sourceRow(file: string, row: FileRow): Promise<SourceRow> 
   return { ...row, index: row.row - 1, file, said: await whatRowSays(row, decode) };
 }
 
-/** The trajectory of a row, or the reason why it has none. */
+/** Trajectory of a row, or the reason for not having one. */
 export function readRow(row: SourceRow): { trajectory: Trajectory } | { problem: string } {
   const options = { profiles: builtinRegistry, profile: undefined, systemPrompt: qwenSystemPrompt };
   try {

@@ -8,9 +8,8 @@ const STRETCH_MS = 20;
 export interface IndexProgress {
   readonly isGrowing: boolean;
   readonly share: number;
-  /** Unreadable lines; their records show the reason. */
   readonly damaged: number;
-  /** Why reading ended before the last stage. */
+  /** Reason why reading ended before the last stage. */
   readonly problem?: string | undefined;
 }
 
@@ -20,7 +19,7 @@ export interface RecordFeed {
   look(): Promise<FeedReading>;
 }
 
-/** What a feed has not read yet. */
+/** Unread content of a feed. */
 export interface FeedReading {
   /** True if earlier content changed, so that all must be read again. */
   readonly startsOver: boolean;
@@ -47,11 +46,10 @@ export class LiveIndex {
     return this.#progress;
   }
 
-  /** Reads what was added. Concurrent calls share one reading. */
   grow(): Promise<void> {
     this.#growing ??= this.#grow()
       .catch((error: Error) => {
-        // Pages that are open show it beside what they have.
+        // Open pages show it beside their data.
         this.#progress = { ...this.#progress, problem: error.message };
         throw error;
       })
@@ -76,7 +74,7 @@ export class LiveIndex {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    // Whoever waited for it has been told why it failed.
+    // Its error was reported to the waiting request.
     await this.#growing?.catch(() => {});
     this.index.close();
   }

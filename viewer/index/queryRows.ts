@@ -40,11 +40,11 @@ export interface FoundRows {
 const MAX_BINS = 24;
 
 /**
- * The rows that a filter finds, with counts of every value and figure: each facet is counted as if its own filter were not
- * there, so that the other choices show.
+ * Selects rows and counts every value and figure. A facet's counts ignore its own filter, so that alternative choices
+ * show.
  *
- * @param found the rows that a search has found, ascending; undefined without a search
- * @param ordered all rows that have the text that they are sorted by, in its order; undefined where they are sorted by none
+ * @param found ascending rows of a search; undefined without a search
+ * @param ordered all rows with the sorting text, in order; undefined if not sorted by text
  */
 export function queryRows(
   columns: RowColumns,
@@ -56,7 +56,7 @@ export function queryRows(
   const tests = [...facetTests(columns, filter), ...rangeTests(columns, filter)];
   const failed = failedTests(candidates, tests);
   const passing = new Map<number, Uint32Array>();
-  // Of a row that exactly one filter keeps out, that filter's own facet counts it all the same.
+  // A facet also counts rows that only its own filter excludes.
   const rowsFor = (of?: FacetName | FigureName): Uint32Array => {
     const own = tests.findIndex((test) => test.of === of) + 1;
     const rows = passing.get(own) ?? passingRows(candidates, failed, own);
@@ -79,7 +79,7 @@ export function queryRows(
   };
 }
 
-/** A condition on rows. Millions of rows are tested column by column, in monomorphic loops. */
+/** Condition on rows. Millions of rows are tested column by column, in monomorphic loops. */
 interface RowTest {
   readonly of: FacetName | FigureName;
   readonly passes: (row: number) => boolean;
@@ -87,7 +87,7 @@ interface RowTest {
 
 const SEVERAL = 255;
 
-/** For each candidate 0 if it passes all tests, the number of the only test that it fails (from 1), or SEVERAL. */
+/** Result per candidate: 0 if all tests pass, the number of the only failed test (from 1), or SEVERAL. */
 function failedTests(candidates: Uint32Array, tests: readonly RowTest[]): Uint8Array {
   const failed = new Uint8Array(candidates.length);
   for (const [nth, { passes }] of tests.entries())
@@ -97,7 +97,9 @@ function failedTests(candidates: Uint32Array, tests: readonly RowTest[]): Uint8A
   return failed;
 }
 
-/** Candidates that pass every test except one. `filter` of typed arrays leaves 12 MB of garbage for 100,000 rows. */
+/**
+ * Candidates that pass every test except one. `filter` of typed arrays would leave 12 MB of garbage for 100,000 rows.
+ */
 function passingRows(candidates: Uint32Array, failed: Uint8Array, but: number): Uint32Array {
   const rows = new Uint32Array(candidates.length);
   let count = 0;
@@ -112,7 +114,7 @@ function facetTests(columns: RowColumns, { facets }: RowFilter): RowTest[] {
     if (!wanted || wanted.length === 0) return [];
     const { kind, words } = columns.words.get(of)!;
     const { values } = columns.facets.get(of)!;
-    // A value that no row has is met by none.
+    // Unknown values match no row.
     const codes = wanted.map((word) => words.indexOf(word) + 1).filter((code) => code > 0);
     const none = wanted.includes(NONE);
     if (kind === 'one') {
@@ -195,9 +197,9 @@ function rankWords(columns: RowColumns, name: FacetName, ranks: Float32Array): v
 const SIGN = 2 ** 31;
 
 /**
- * Rows without a value come last, either way; equal ones stay in their order. Each becomes one number: its value as a 32-bit
- * float whose bits are changed so that they sort as the values do, and its place. Sorting by a function that compares takes
- * 30 MB of garbage for 100,000 rows.
+ * Sorts rows; those without a value come last in both directions, and ties keep their order. Each row becomes one
+ * number: the value as a 32-bit float, with bits changed to sort correctly, and its position. A comparison function
+ * would create 30 MB of garbage for 100,000 rows.
  */
 function sortedRows(rows: Uint32Array, values: ArrayLike<number>, isDescending: boolean): Uint32Array {
   const packed = new BigUint64Array(rows.length);

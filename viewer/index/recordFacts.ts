@@ -53,7 +53,7 @@ function dropFacts(stage: StageName, { reason, evidence }: LedgerEntry & { kind:
   return { facets: { state: 'dropped', stage, reason, ...(grounding && { grounding: grounding.finding }) } };
 }
 
-/** Whether an outcome counts in the task's pass rate: failures of later stages and second tries don't. */
+/** True if an outcome counts in the task's pass rate, which excludes failures of later stages and second tries. */
 function isCounted(stage: string, { repairs }: Pick<LedgerEntry, 'repairs'>): boolean {
   return repairs === undefined && ['rollout', 'convert', 'judge', 'file'].includes(stage);
 }
@@ -85,7 +85,7 @@ function synthesisFacts(stage: string, record: JsonObject): RowFacts {
   return {
     facets: {
       ...underWay(stage).facets,
-      // A document has done its part once its facts are read.
+      // A document is finished once its facts are read.
       ...(stage === 'facts' && { state: 'kept' }),
       ...(profile && { profile }),
     },
@@ -167,7 +167,7 @@ export function trajectoryFacts(stage: string, trajectory: Trajectory): RowFacts
         interactions: trajectory.quality.interactions,
       }),
     },
-    // Masking a secret makes another record of it.
+    // Masking a secret gives the record a new id.
     recordId: trajectory.id,
     ...(isFirst && { texts: textsOfTrajectory(trajectory), shown: shownOf(trajectory) }),
     ...(score !== undefined && isCounted(stage, trajectory) && { result: resultOfJudged(trajectory) }),

@@ -31,14 +31,13 @@ function keyText({ taskId, rollout }: RowKey): string {
 }
 
 /**
- * What of all records is filtered, searched and found by place: columns in memory, texts and places in a database of this
- * process. It never holds the records themselves.
+ * Filterable and searchable data of all records, and their file positions: columns in memory, texts and positions in a
+ * temporary database. Never holds the records themselves.
  */
 export class RecordIndex {
   #database = openDatabase();
   #sql = prepareStatements(this.#database);
   columns = new RowColumns();
-  /** Raised with every change, to invalidate caches. */
   revision = 0;
 
   clear(): void {
@@ -65,7 +64,6 @@ export class RecordIndex {
     return Array.from(rows, (row) => this.#sql.row.get(row) as unknown as StoredRow);
   }
 
-  /** Finds a row by key, trajectory id or given id. */
   rowOfKey(key: string): number | undefined {
     return this.#rowNamed(key) ?? this.search(`ids:"${key.replaceAll('"', '')}"`)[0];
   }
@@ -74,7 +72,6 @@ export class RecordIndex {
     return (this.#sql.byKey.get(key) as { row: number } | undefined)?.row;
   }
 
-  /** Places of a row's journal lines, in stage order. */
   placesOf(row: number): LinePlace[] {
     return this.#sql.places.all(row).map((place) => {
       const { stage, is_ledger, offset, length } = place as unknown as StoredPlace;
@@ -118,7 +115,6 @@ export class RecordIndex {
     return expression === '' ? new Uint32Array(0) : rowsIn(this.#sql.search.get(expression)).sort();
   }
 
-  /** Rows that have a text, sorted by it. */
   orderedBy(name: (typeof shownTexts)[number]): Uint32Array {
     return rowsIn(this.#sql.ordered[name].get());
   }
@@ -133,7 +129,7 @@ export class RecordIndex {
     const first = () => (key.rollout === 0 ? undefined : this.#rowNamed(key.taskId));
     if (known === undefined) return this.#addRow(text, first(), facts);
     if (equal === undefined) return known;
-    // Equal tasks have one id: each is a row, and those that go are the later ones.
+    // Equal tasks share an id but have a row each; later ones are dropped first.
     const open = this.#equalRows(text).filter((row) => this.columns.wordsOf(row, 'state')[0] === 'pending');
     if (equal === 'ends') return open.at(-1) ?? known;
     return this.#addRow(`${text}~${this.#equalRows(text).length}`, known, facts);
@@ -157,7 +153,7 @@ export class RecordIndex {
   }
 }
 
-/** Texts for lists; of an answer, which may be a program, the first line. */
+/** Texts for lists; only the first line of an answer, which may be a program. */
 function shownOf({
   shown,
 }: RowFacts): readonly [question: string | null, answer: string | null, gold: string | null] {
@@ -181,8 +177,8 @@ CREATE VIRTUAL TABLE texts USING fts5(${textNames.join(', ')},
 `;
 
 /**
- * Opens a database of this process alone: what does not fit into its memory lies in a temporary file that ends with it. It
- * is one transaction, since nobody else reads it.
+ * Opens a private temporary database; data beyond its memory goes to a temporary file. Uses a single transaction, since
+ * there are no other readers.
  */
 export function openDatabase(): DatabaseSync {
   const database = new DatabaseSync('');
@@ -198,7 +194,7 @@ function prepareStatements(database: DatabaseSync) {
   return {
     row: sql('SELECT row, key, record_id AS recordId, question, answer, gold FROM rows WHERE row = ?'),
     byKey: sql('SELECT row FROM rows WHERE key = ?'),
-    // Of equal rows, those after the first have keys with a tilde and a number.
+    // Keys of equal rows after the first have a tilde and a number.
     ofRecord: sql('SELECT row FROM rows WHERE (key = ? OR (key > ? AND key < ?)) AND record_id = ?'),
     addRow: sql('INSERT INTO rows (row, key, question, answer, gold) VALUES (?, ?, ?, ?, ?)'),
     setShown: sql(
@@ -223,15 +219,15 @@ function prepareStatements(database: DatabaseSync) {
   };
 }
 
-/** Each term costs as much as a search of its own. */
+/** Maximum search terms; each costs as much as a search of its own. */
 const MAX_TERMS = 32;
 
 const term = new RegExp(`(-?)(?:(${textNames.join('|')}):)?(?:"([^"]*)"?|(\\S+))`, 'g');
 
 /**
- * What a person types as an expression of SQLite's full-text search: all words must stand in a record, each as the beginning
- * of a word; `"some words"` in this order; `-word` in none; `model:word` in that part. Nothing else has a meaning. A term
- * that is typed twice counts once. Empty where there is no word to look for.
+ * Converts a typed search to SQLite's full-text syntax: all words must occur in a record, as prefixes; `"some words"`
+ * as a phrase; `-word` excluded; `model:word` in that column. Other characters have no meaning. Repeated terms count
+ * once. Empty if there is no word.
  *
  * @throws UserError for too many terms
  */
@@ -240,7 +236,7 @@ export function searchExpression(text: string): string {
   const unwanted = new Set<string>();
   for (const [, minus, part, phrase, word] of text.matchAll(term)) {
     const words = (phrase ?? word ?? '').replaceAll('\0', '');
-    // A term without a letter or digit is no term for SQLite either.
+    // SQLite ignores terms without a letter or digit.
     if (!/[\p{L}\p{N}]/u.test(words)) continue;
     const quoted = `${part ? `${part} : ` : ''}"${words.replaceAll('"', '""')}"${phrase === undefined ? '*' : ''}`;
     (minus === '-' ? unwanted : wanted).add(quoted);

@@ -15,10 +15,7 @@ const MAX_CODES = 0xffff;
 
 type ValuesType = (new (buffer: ArrayBuffer) => Values) & { readonly BYTES_PER_ELEMENT: number };
 
-/**
- * Numbers by row. They grow where they stand: copies of twice the size would leave the memory of the former ones behind, which
- * the allocator keeps.
- */
+/** Numeric column by row. Grows in place: copying to twice the size would leave freed memory with the allocator. */
 class Column {
   values: Values;
   readonly #buffer: ArrayBuffer;
@@ -40,7 +37,7 @@ class Column {
   }
 }
 
-/** The words of a facet; rows hold their codes, from 1. */
+/** Words of a facet; rows store their codes, from 1. */
 class FacetWords {
   readonly kind: 'one' | 'many';
   readonly words: string[] = [];
@@ -76,8 +73,8 @@ const figureMissing = Number.NaN;
 const facetEntries = facetTable.map(({ name, kind }) => [name, kind] as const);
 
 /**
- * Columns for filtering, counting and sorting, in typed arrays: about 60 bytes a row. SQLite, which holds texts and places,
- * takes 3.3 s of processor time for the counts of a million rows; these take 0.4 s.
+ * Columns for filtering, counting and sorting, in typed arrays of about 60 bytes per row. Counting a million rows takes
+ * 0.4 s of processor time, in SQLite 3.3 s.
  */
 export class RowColumns {
   size = 0;
@@ -100,10 +97,10 @@ export class RowColumns {
   readonly #extents = new Map<FigureName, readonly [number, number]>();
 
   /**
-   * Adds a row; returns its number. Throws `UserError` where there are as many as an index holds.
+   * Adds a row; returns its number. Throws `UserError` at the maximum number of rows.
    *
-   * @param firstOfTask first row of its task; undefined where it is that itself
-   * @param sample which of the task's rollouts it is, from 1
+   * @param firstOfTask first row of its task; undefined if it is the first
+   * @param sample number of the rollout, from 1
    */
   add(firstOfTask: number | undefined, sample = 1): number {
     const row = this.size;
@@ -113,7 +110,7 @@ export class RowColumns {
         column.grow();
     this.task.values[row] = firstOfTask ?? row;
     this.figures.get('rollout')!.values[row] = sample;
-    // A rollout that fails says neither.
+    // Failed rollouts lack both.
     for (const name of ['profile', 'source'] as const) {
       const { values } = this.facets.get(name)!;
       if (firstOfTask !== undefined) values[row] = values[firstOfTask]!;
@@ -136,7 +133,7 @@ export class RowColumns {
     if (result !== undefined) this.right.values[row] = ['unscored', 'wrong', 'right'].indexOf(result);
   }
 
-  /** The words of a row's facet, sorted: the order of first sight differs between readings. */
+  /** Sorted words of a row's facet; their original order differs between readings. */
   wordsOf(row: number, name: FacetName): string[] {
     const { kind, words } = this.words.get(name)!;
     const value = this.facets.get(name)!.values[row] ?? 0;

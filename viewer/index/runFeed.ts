@@ -23,7 +23,7 @@ import { findJournals, type Journal, type RunJournals, readAt } from './runJourn
 
 type JournalLine = RecordLine | LedgerEntry | RetryLine;
 
-/** How far the journals were read. */
+/** Progress of reading the journals. */
 interface FeedPosition {
   /** Stage -> version and hash; a change means other records. */
   readonly stages: Record<string, string>;
@@ -41,9 +41,8 @@ function newPosition(): FeedPosition {
 }
 
 /**
- * Whether what was read is still there, so that only what follows has to be. A journal that was cut off and has grown past
- * that place again, as on a disk that was full, ends otherwise where it was read to; so does one that took the place of
- * another, whose number of a file it may have.
+ * True if the content read so far is unchanged, so that only new content must be read. Compares file identity and the
+ * end of the read part, which detects a journal that was truncated and has grown again, and one that was replaced.
  */
 async function goesOn({ stages, files }: FeedPosition, now: RunJournals): Promise<boolean> {
   if (Object.entries(stages).some(([stage, made]) => now.stages[stage] !== made)) return false;
@@ -65,7 +64,7 @@ async function endBefore(runFolder: string, path: string, offset: number): Promi
   return found?.toString('latin1') ?? 'removed meanwhile';
 }
 
-/** Unread bytes, and all. */
+/** Bytes unread and in total. */
 function bytesLeft({ files }: FeedPosition, { journals }: RunJournals): { left: number; all: number } {
   const all = journals.reduce((sum, { size }) => sum + size, 0);
   const read = journals.reduce((sum, { path }) => sum + (files[path]?.offset ?? 0), 0);
@@ -73,8 +72,8 @@ function bytesLeft({ files }: FeedPosition, { journals }: RunJournals): { left: 
 }
 
 /**
- * The lines of a run's journals that have not been read, each as changes of rows, many lines at a time. `position` is behind a
- * line once its changes are given.
+ * Streams unread lines of a run's journals as row changes, in batches. `position` moves past a line together with its
+ * changes.
  */
 async function* readRunFeed(
   { runFolder, stages, journals }: RunJournals,
@@ -102,7 +101,7 @@ function* changesOfBlock(
   for (const { from, end } of linesWithin(block)) {
     const changes = changesOfLine(journal, block, { from, end }, ends);
     if (!changes) position.damaged++;
-    // Before the changes are given: whoever keeps them may save, and would read this line twice.
+    // Advanced before yielding, since a caller may save the position with these changes.
     file.offset = block.offset + end + 1;
     file.end = block.bytes.toString('latin1', Math.max(from, end + 1 - END_BYTES), end + 1);
     if (changes) yield changes;
@@ -186,7 +185,7 @@ export function createRunFeed(folder: string): RunFeed {
         isEmpty: bytesLeft(own, journals).left <= 0 && own.reviews === reviews,
         async *changes() {
           yield* readRunFeed(journals, own);
-          // Also where they are as before: rows that they are of may have come since.
+          // Repeated even if unchanged, since new rows may match.
           if (reviews !== '') yield [await reviewChanges(folder)];
           own.reviews = reviews;
         },
@@ -207,8 +206,8 @@ async function reviewsState(folder: string): Promise<string> {
 }
 
 /**
- * What people say of a run's records by now, for every record that somebody ever spoke of: what was taken back shows as
- * nothing. Of a damaged file nothing: the page of reviews says what is wrong with it.
+ * Review state of every record ever reviewed; a withdrawn review clears it. Empty for a damaged file, which the review
+ * page reports.
  */
 async function reviewChanges(folder: string): Promise<RowChange[]> {
   const lines = await readReviews(folder, () => {}).catch(() => []);

@@ -9,9 +9,9 @@ import type { RunFile } from '../../schemas/run/runFile.ts';
 
 export interface Journal {
   readonly stage: StageName;
-  /** Whether its records begin rows. */
+  /** True if its records begin rows. */
   readonly isSource: boolean;
-  /** Whether rows of a task are told apart by record id: imported rollouts have no numbers. */
+  /** True if record ids distinguish rows of a task, since imported rollouts have no numbers. */
   readonly isImported: boolean;
   readonly isLedger: boolean;
   readonly path: string;
@@ -23,13 +23,13 @@ export interface RunJournals {
   readonly runFolder: string;
   readonly stages: Readonly<Record<string, string>>;
   readonly journals: readonly Journal[];
-  /** Why a stage's file can't be read; it and later stages are not shown. */
+  /** Reason for an unreadable stage file; this stage and later ones are not shown. */
   readonly problem?: string | undefined;
 }
 
 /**
- * Looks how far the journals of a run go. Those of later stages are looked at first: whatever a line of theirs refers
- * to is then within what earlier ones hold. What is stale is left out.
+ * Finds the readable parts of a run's journals. Later stages are measured first, so that earlier ones contain
+ * everything they refer to. Excludes stale stages.
  */
 export async function findJournals(folder: string, run: RunFile): Promise<RunJournals> {
   const stages: Record<string, string> = {};
@@ -94,7 +94,7 @@ function asProblem(error: unknown): UserError {
   throw error;
 }
 
-/** Reads a part of a file, shorter at its end. `within`: folder that must hold the file itself. */
+/** Reads part of a file, less at its end. `within`: folder that must contain the file itself. */
 export async function readAt(path: string, offset: number, length: number, within?: string): Promise<Buffer> {
   const file = await openPlain(path, { within });
   try {

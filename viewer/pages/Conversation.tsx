@@ -184,7 +184,7 @@ function Tool({ event, isUnfolded }: { readonly event: ToolCall; readonly isUnfo
   );
 }
 
-/** Request and response, with all that the trace keeps. */
+/** Request and response with everything stored in the trace. */
 function rawOf(event: Event, messages: Trace['messages']): object {
   if (event.type === 'tool_call') return event;
   return { ...event, messages: event.messages.map((key) => messages[key] ?? key) };

@@ -18,7 +18,7 @@ const fileColumns: readonly Column<DatasetFile>[] = [
   ['SHA-256', ({ sha256 }) => <code>{sha256}</code>],
 ];
 
-/** The format's folder; files outside of folders are the canonical records. */
+/** Folder of a format; files outside of folders are the canonical records. */
 function formatOf({ path }: DatasetFile): string {
   return path.includes('/') ? path.slice(0, path.indexOf('/')) : 'canonical records';
 }

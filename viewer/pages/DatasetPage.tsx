@@ -50,7 +50,6 @@ interface DatasetProps {
   readonly base: string;
 }
 
-/** The dataset's files and settings. */
 export function Dataset({ manifest, notices, base }: DatasetProps) {
   const { rows, tokens, trained_tokens, tokenizer, chat_template, cutoff_len, splits, files } = manifest;
   const facts: [string, string][] = [
@@ -124,7 +123,6 @@ export function Jobs({ jobs, base }: { readonly jobs: readonly ViewedJob[]; read
   );
 }
 
-/** Checks the first rows on demand. */
 function Check({ name }: { readonly name: string }) {
   const [isAsked, setAsked] = useState(false);
   const { data, error } = useAnswer<CheckAnswer>(isAsked ? `${sourcePath(name)}/check` : undefined);

@@ -6,7 +6,7 @@ type Stage = RunStatus['funnel'][number];
 interface FunnelProps {
   readonly base: string;
   readonly funnel: readonly Stage[];
-  /** Whether tasks have several rollouts. */
+  /** True if tasks have several rollouts. */
   readonly hasRollouts: boolean;
 }
 

@@ -15,7 +15,7 @@ const all = new RegExp(`(${control}|${escaped})`, 'gi');
 
 interface InertTextProps {
   readonly text: string;
-  /** Whether to mark escaped text, which occurs in text that no agent wrote. */
+  /** True to mark escaped text, which only occurs in text that no agent wrote. */
   readonly marksEscapes?: boolean;
 }
 
@@ -56,7 +56,6 @@ interface RawProps {
   readonly atEnd?: boolean;
 }
 
-/** A long text in a scrollable frame. */
 export function Raw({ label, text, atEnd = false }: RawProps) {
   return (
     <pre class={atEnd ? 'raw end' : 'raw'} role="region" tabIndex={0} aria-label={label}>
@@ -66,9 +65,9 @@ export function Raw({ label, text, atEnd = false }: RawProps) {
 }
 
 interface FoldableProps {
-  /** Whether it is folded at first. */
+  /** Folded at first. */
   readonly isFolded: boolean;
-  /** Whether all are unfolded together. */
+  /** State of the control that unfolds all. */
   readonly isUnfolded: boolean;
   readonly label: string;
   readonly children: ComponentChildren;
@@ -76,7 +75,6 @@ interface FoldableProps {
   readonly isPlain?: boolean;
 }
 
-/** Shows the first lines, and all on demand. */
 export function Foldable({ isFolded, isUnfolded, label, children, isPlain = true }: FoldableProps) {
   const [isOpen, setOpen] = useState(isUnfolded);
   useEffect(() => setOpen(isUnfolded), [isUnfolded]);
@@ -100,7 +98,6 @@ export function Foldable({ isFolded, isUnfolded, label, children, isPlain = true
 
 interface OnDemandProps {
   readonly summary: ComponentChildren;
-  /** Renders the content once it is opened. */
   readonly draw: () => ComponentChildren;
   readonly class?: string;
   /** Open at first. Default: false. */

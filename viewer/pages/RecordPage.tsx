@@ -17,7 +17,6 @@ import { TokensView } from './TokensView.tsx';
 import { exported, fetchAnswer, sourcePath, useAnswer, useLive } from './useAnswer.ts';
 import { count, counted, dollars, duration, percentOf, words } from './words.ts';
 
-/** A record: its trajectory, and beside it how it was made. */
 export function RecordPage() {
   const { params } = useRoute();
   const { kind, name, id } = params as { kind: string; name: string; id: string };
@@ -25,18 +24,18 @@ export function RecordPage() {
   const query = new URLSearchParams(location.search);
   const base = `/${kind}/${encodeURIComponent(name)}`;
   const path = `${sourcePath(name)}/records/${encodeURIComponent(id)}`;
-  // What became of it since, in a run that works or an index that grows, is told.
+  // Updates from a running run or a growing index.
   const live = useLive(name);
   const { data, error } = useAnswer<RecordAnswer>(path, live?.revision);
   const [asTokens, setTokens] = useState(false);
   const [unfolded, setUnfolded] = useState(false);
   const [chosen, setChosen] = useState(-1);
-  // Of a record that went out of the data the question is why.
+  // Opens the reason first for dropped records.
   const [openTab, setTab] = useState<StoryTab>();
   const tab = openTab ?? (data?.trace && data.state === 'kept' ? 'conversation' : 'why');
   const [copied, copy] = useCopy(id);
   const list = `${base}/rows${filterOf(query).size > 0 ? `?${filterOf(query)}` : ''}`;
-  // Keys come faster than pages are drawn: the address tells where this is.
+  // Uses the URL, since keys arrive faster than pages render.
   const neighbour = (step: number) => async () => {
     const next = await neighbourOf(name, new URLSearchParams(location.search), step);
     if (next) route(`${base}/records/${next}`);
@@ -136,7 +135,7 @@ function reveal(elementId: string): void {
   element?.focus({ preventScroll: true });
 }
 
-/** Address of the previous or next record of the list; undefined at its ends. */
+/** Address of the previous or next record in the list; undefined at its ends. */
 async function neighbourOf(name: string, query: URLSearchParams, step: number): Promise<string | undefined> {
   const at = Number(query.get('at') ?? Number.NaN) + step;
   if (!(at >= 0)) return undefined;

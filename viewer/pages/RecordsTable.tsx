@@ -15,7 +15,6 @@ const [STEP_PX, LEAST_PX] = [24, 48];
 interface RecordsTableProps {
   readonly rows: readonly RowAnswer[];
   readonly hrefOf: (row: RowAnswer, nth: number) => string;
-  /** Selected row, from 0. */
   readonly chosen?: number;
   /** Sort key, with `-` for descending; empty: by task. */
   readonly sort: string;
@@ -173,10 +172,9 @@ interface RowsTableProps {
   readonly onChange: (next: URLSearchParams) => void;
 }
 
-/** The rows that a filter finds, page by page. */
+/** Rows that match a filter, in pages. */
 export function RowsTable({ name, base, filter, found, revision, onChange }: RowsTableProps) {
   const { route } = useLocation();
-  // The place of the chosen row in the list says which page is shown.
   const [chosen, setChosen] = useState(0);
   const at = Math.max(0, Math.min(chosen, found - 1));
   const first = at - (at % PAGE);
@@ -225,7 +223,7 @@ function hrefOf(base: string, filter: Iterable<[string, string]>, { key, at }: P
   return `${base}/records/${encodeURIComponent(key)}?${withPlace(filter, at)}`;
 }
 
-/** The filter with a row's place, from which a record's page finds its neighbours. */
+/** Filter with a row's position, from which a record's page finds its neighbours. */
 export function withPlace(filter: Iterable<[string, string]>, at: number): URLSearchParams {
   return new URLSearchParams([...filter, ['at', String(at)]]);
 }

@@ -14,8 +14,8 @@ const quote = /^ {0,3}> ?/;
 const row = /^ *\|.*\| *$/;
 
 /**
- * A text as its writer meant it: JSON as a list of its fields, and of Markdown headings, lists, quotes, tables, code and stress.
- * Links and images stay as they are written, and no part of a text is ever HTML.
+ * Renders JSON as a list of fields, and a subset of Markdown: headings, lists, quotes, tables, code and emphasis. Links
+ * and images stay as text, and no part of a text is ever HTML.
  */
 export function Rendered({ text }: { readonly text: string }) {
   if (text.length > MAX_RENDERED) return <InertText text={text} />;
@@ -170,7 +170,6 @@ function Item({ item, base, depth }: ItemProps) {
   return <InertText text={typeof item === 'string' ? item : JSON.stringify(item, null, 1)} />;
 }
 
-/** Whether a value is an object. */
 export function isObject(item: unknown): item is JsonObject {
   return typeof item === 'object' && item !== null && !Array.isArray(item) && Object.keys(item).length > 0;
 }

@@ -15,7 +15,6 @@ interface RolloutDiffProps {
   readonly records: string;
 }
 
-/** Two rollouts of a task: figures side by side, and a diff of their texts. */
 export function RolloutDiff({ record, records }: RolloutDiffProps) {
   const { siblings } = record;
   const first = siblings.find(({ verdict }) => verdict !== record.verdict) ?? siblings[0];
@@ -70,7 +69,7 @@ function TextDiff({ from, to }: { readonly from: RecordAnswer; readonly to: Reco
     <div class="diff">
       {pieces.map((piece, at) => {
         const before = pieces[at - 1];
-        // What was put in the place of something else is shown word by word, with that.
+        // A replacement is shown word by word together with the replaced text.
         if (piece.kind === 'added' && before?.kind === 'removed') return null;
         const after = pieces[at + 1];
         return piece.kind === 'removed' && after?.kind === 'added' ? (

@@ -102,7 +102,6 @@ const PAUSE_MS = 250;
 
 interface FilterBoxProps {
   readonly filter: URLSearchParams;
-  /** Known values, for completion. */
   readonly facets: Partial<CountsAnswer['facets']>;
   readonly input: preact.RefObject<HTMLInputElement | null>;
   readonly onChange: (next: URLSearchParams) => void;
@@ -127,7 +126,7 @@ function FilterBox({ filter, facets, input, onChange }: FilterBoxProps) {
     clearTimeout(waiting.current);
     waiting.current = setTimeout(() => apply(withoutOpenValue(line, facets)), PAUSE_MS);
   };
-  // What was chosen elsewhere stands in the line; what is typed stays as it was typed.
+  // Shows changes from elsewhere, but keeps the text while typing.
   useEffect(() => {
     if (own.current !== `${filter}`) input.current!.value = filterLine(filter);
   }, [`${filter}`]);

@@ -17,7 +17,6 @@ import { type Column, Facts, Table } from './Table.tsx';
 import { exported, sourcePath, useAnswer, useLive } from './useAnswer.ts';
 import { count, counted, dollars, duration, moment, words } from './words.ts';
 
-/** A run: progress, outcomes, spending and settings. */
 export function RunPage() {
   const name = useRoute().params.name!;
   const live = useLive(name);

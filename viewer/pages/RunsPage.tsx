@@ -51,7 +51,7 @@ const pathOf: Readonly<Record<SourceAnswer['kind'], (name: string) => string>> =
   evaluation: (name) => `/evaluations/${name}`,
 };
 
-/** A benchmark of an evaluation, or the error of an unreadable one. */
+/** Benchmark of an evaluation, or the error of an unreadable one. */
 type Scored = ReturnType<typeof scoresOf>[number];
 
 function scoresOf(evaluation: SourcesAnswer['evaluations'][number]) {
@@ -84,7 +84,7 @@ function RunTable({ runs }: Pick<SourcesAnswer, 'runs'>) {
   const compare = () => {
     if (a && b) route(`/compare?${new URLSearchParams({ a, b })}`);
   };
-  // A third takes the place of the second.
+  // A third choice replaces the second.
   const tick = (name: string) =>
     setTicked(
       ticked.includes(name) ? ticked.filter((other) => other !== name) : [...ticked.slice(0, 1), name],

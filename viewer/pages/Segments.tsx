@@ -4,7 +4,6 @@ import { Foldable, InertText } from './InertText.tsx';
 
 interface SegmentsProps {
   readonly record: Pick<RecordAnswer, 'trajectory' | 'weights'> & Partial<Pick<RecordAnswer, 'sample'>>;
-  /** Selected segment; -1 for none. */
   readonly chosen: number;
   readonly isUnfolded: boolean;
   /** Prefix of element ids on pages with two trajectories. Default: none. */
@@ -132,7 +131,6 @@ interface PiecesProps {
   readonly pieces: readonly { readonly look: keyof typeof looks; readonly text: string }[];
 }
 
-/** A text in pieces, by author and loss. */
 export function Pieces({ pieces }: PiecesProps) {
   return (
     <div class="segments">

@@ -7,9 +7,7 @@ import { exported, useIsWaiting } from './useAnswer.ts';
 
 interface ShellProps {
   readonly title: string;
-  /** Breadcrumbs. */
   readonly trail: readonly { readonly href?: string; readonly name: string }[];
-  /** The page's run, for its tabs. */
   readonly run?: string | undefined;
   readonly progress?: IndexProgress | undefined;
   readonly isRunning?: boolean | undefined;

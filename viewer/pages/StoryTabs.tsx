@@ -77,7 +77,7 @@ export function StoryTabs(props: StoryTabsProps) {
   );
 }
 
-/** Whether a record has a tab: a copy has no other record to compare with. */
+/** True if a record has the tab; copies have no other record to compare with. */
 function isThere(name: StoryTab, { synthesis, siblings }: RecordAnswer): boolean {
   if (name === 'chain') return synthesis !== null;
   return name !== 'compare' || (siblings.length > 0 && !exported);
@@ -110,12 +110,12 @@ const NAME_CHARS = 22;
 
 interface Node {
   readonly name: string;
-  /** Distance from the entity that the question names. */
+  /** Distance from the entity named in the question. */
   readonly column: number;
   readonly row: number;
 }
 
-/** How a task was made: graph of its facts, quotes and checks. */
+/** Origin of a task: graph of its facts, quotes and checks. */
 export function Chain({ synthesis }: { readonly synthesis: Synthesis }) {
   const { chain, form, checks, hops, facts } = synthesis;
   const named = new Set(form.triples.flatMap(([subject, , value]) => [subject, value]));
@@ -185,7 +185,7 @@ function Edge({ from, to, relation }: { readonly from: Node; readonly to: Node; 
   );
 }
 
-/** Places each node once, by its distance from the entity that the question names. */
+/** Positions each node once, by its distance from the entity named in the question. */
 function placedNodes(chain: Synthesis['chain'], named: ReadonlySet<string>): Node[] {
   const names = [...new Set(chain.flatMap(({ subject, value }) => [subject, value]))];
   const columns = new Map(names.filter((name) => named.has(name)).map((name) => [name, 0]));

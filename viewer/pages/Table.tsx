@@ -3,7 +3,7 @@ import type { BenchmarkResult, EstimateRecord, Scores } from '../../evaluation/r
 import { InertText } from './InertText.tsx';
 import { percent } from './words.ts';
 
-/** Heading, cell, and whether cells are numbers. */
+/** Heading, cell renderer, and whether cells are numbers. */
 export type Column<T> = readonly [
   head: ComponentChildren,
   cell: (row: T) => ComponentChildren,
@@ -19,7 +19,6 @@ interface TableProps<T> {
   readonly chosen?: number;
 }
 
-/** A scrollable table; empty columns are left out. */
 export function Table<T>({ label, columns: all, rows, chosen }: TableProps<T>) {
   const says = (cell: ComponentChildren) =>
     cell !== undefined && cell !== null && cell !== false && cell !== '';

@@ -12,7 +12,7 @@ interface TimeLineProps {
   readonly base: string;
 }
 
-/** What each stage did with the record, from its task to its row. */
+/** Action of each stage on the record, from its task to its row. */
 export function TimeLine({ record: { steps }, base }: TimeLineProps) {
   if (steps.length === 0)
     return <p class="empty">These rows belong to no run, so there is no record of how they were made.</p>;
@@ -66,7 +66,7 @@ function Emitted({ step: { stage, records } }: { readonly step: Extract<StorySte
   );
 }
 
-/** Fields that are told of any kind of record. */
+/** Fields common to all kinds of records. */
 interface RecordWords {
   readonly source?: { readonly file: string; readonly row: number };
   readonly events?: readonly unknown[];

@@ -16,7 +16,6 @@ interface TokensViewProps {
   readonly formats: readonly string[];
 }
 
-/** The row in tokens, or in a format of the dataset. */
 export function TokensView({ path, formats }: TokensViewProps) {
   const [format, setFormat] = useState('');
   return (

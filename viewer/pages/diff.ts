@@ -1,4 +1,3 @@
-/** Parts that are in both texts, or in one of them. */
 export interface DiffPiece {
   readonly kind: 'same' | 'removed' | 'added';
   readonly parts: readonly string[];
@@ -43,7 +42,6 @@ function middle(a: readonly string[], b: readonly string[]): DiffPiece[] {
   return pieces;
 }
 
-/** Lengths of common subsequences of all suffixes. */
 function commonLengths(a: readonly string[], b: readonly string[]): Uint16Array {
   const width = b.length + 1;
   const common = new Uint16Array((a.length + 1) * width);

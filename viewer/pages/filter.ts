@@ -3,19 +3,17 @@ import type { FacetCount } from '../index/queryRows.ts';
 
 const filterNames = new Set<string>(['q', 'sort', ...facetNames, ...figureNames]);
 
-/** The filter in an address. */
 export function filterOf(query: Iterable<[string, string]>): URLSearchParams {
   return new URLSearchParams([...query].filter(([name]) => filterNames.has(name)));
 }
 
-/** The filter with a facet value toggled. */
 export function toggled(filter: URLSearchParams, name: string, value: string): URLSearchParams {
   const others = [...filter].filter(([key, own]) => key !== name || own !== value);
   const isIn = others.length < [...filter].length;
   return new URLSearchParams(isIn ? others : [...others, [name, value]]);
 }
 
-/** The filter with a name set, or removed if the value is empty. */
+/** Filter with a name set, or removed if the value is empty. */
 export function replaced(filter: URLSearchParams, name: string, value: string): URLSearchParams {
   const next = new URLSearchParams(filter);
   if (value === '') next.delete(name);
@@ -41,8 +39,8 @@ const facetPattern = /^(\w+):(.+)$/s;
 const figurePattern = /^(\w+)(>=|<=|>|<|=)(-?\d+(?:\.\d+)?)$/;
 
 /**
- * What a person types as a filter, for instance `verdict:wrong tokens>4000 tool:crawl_page "old town"`: values of facets, ranges
- * of figures, and words that are searched.
+ * Parses a typed filter, for instance `verdict:wrong tokens>4000 tool:crawl_page "old town"`: values of facets, ranges
+ * of figures, and search words.
  */
 export function parseFilterLine(line: string): URLSearchParams {
   const filter = new URLSearchParams();
@@ -53,7 +51,7 @@ export function parseFilterLine(line: string): URLSearchParams {
     const [, figure = '', sign = '', number = ''] = figurePattern.exec(term) ?? [];
     if (facets.has(facet)) filter.append(facet, unquoted(value));
     else if (figures.has(figure)) ranges[figure] = narrowed(ranges[figure], figure, sign, Number(number));
-    // The beginning of a facet that is still typed.
+    // Unfinished name of a facet.
     else if (!facets.has(term.replace(/:$/, '')) || !term.endsWith(':')) words.push(term);
   }
   for (const [figure, range] of Object.entries(ranges)) filter.set(figure, range.join('-'));
@@ -61,7 +59,7 @@ export function parseFilterLine(line: string): URLSearchParams {
   return filter;
 }
 
-/** Narrows a range; `>` and `<` exclude the number, which for whole numbers is one more or less. */
+/** Narrows a range; `>` and `<` exclude the number, which shifts whole numbers by one. */
 function narrowed(
   [least, most]: readonly [string, string] = ['', ''],
   figure: string,
@@ -75,7 +73,6 @@ function narrowed(
   ];
 }
 
-/** A filter as one line of text. */
 export function filterLine(filter: Iterable<[string, string]>): string {
   return [...filter]
     .flatMap(([name, value]) => {
@@ -120,7 +117,7 @@ function unquoted(value: string): string {
   try {
     return value.startsWith('"') ? String(JSON.parse(value)) : value;
   } catch {
-    // It is still typed.
+    // Unfinished value.
     return value.slice(1);
   }
 }

@@ -10,7 +10,7 @@ interface NumberInputProps {
   readonly onValue: (value: string) => void;
 }
 
-/** A number field that keeps its text while the page is redrawn. */
+/** Number field that keeps its text while the page is redrawn. */
 export function NumberInput({ label, value, onValue, ...attributes }: NumberInputProps) {
   const [typed, setTyped] = useState<string>();
   return (
@@ -23,7 +23,7 @@ export function NumberInput({ label, value, onValue, ...attributes }: NumberInpu
       onChange={({ currentTarget }) => onValue(currentTarget.value)}
       onBlur={() => setTyped(undefined)}
       onKeyDown={({ key, currentTarget }) => {
-        // The keys are the page's again.
+        // Returns the keyboard to the page.
         if (key === 'Enter') currentTarget.blur();
       }}
     />
@@ -40,7 +40,7 @@ interface ChooseOthersProps {
   readonly onChoose: (names: readonly string[]) => void;
 }
 
-/** Adds and removes things to compare; nothing if there are none. */
+/** Adds and removes things to compare; renders nothing without options. */
 export function ChooseOthers({ label, what, names, chosen, onChoose }: ChooseOthersProps) {
   const left = names.filter((name) => !chosen.includes(name));
   if (left.length + chosen.length === 0) return null;

@@ -69,7 +69,7 @@ export function useListKeys(selector: string): void {
 
 function isTyping({ key, target }: KeyboardEvent): boolean {
   const element = target as HTMLElement;
-  // Escape closes it, too.
+  // Escape closes it too.
   if (document.querySelector('dialog[open]')) return true;
   if (key === 'Escape') return false;
   if (/^(?:INPUT|SELECT|TEXTAREA)$/.test(element.tagName))

@@ -22,7 +22,7 @@ function NotFound() {
   return <Shell title="Page not found" trail={[]} error="No page has this address." />;
 }
 
-/** Gives an exported page the address that it has in the viewer. */
+/** Gives an exported page its address in the viewer. */
 function ExportedLocation({ children }: { readonly children: ComponentChildren }) {
   const path = exported!.path;
   const route = (url: string) => {
@@ -101,7 +101,6 @@ function Help() {
 /** Label -> CSS `color-scheme`, in the order of clicks. */
 const themes = { 'as the system says': 'light dark', light: 'light', dark: 'dark' };
 
-/** Switches between light, dark and the system's theme. */
 function Theme() {
   const [{ scheme }, choose] = useStored('coa-distill theme', { scheme: themes['as the system says'] });
   useLayoutEffect(() => {

@@ -5,7 +5,6 @@ import { InertText } from './InertText.tsx';
 import { useStored } from './useStored.ts';
 import { count, dollars, words } from './words.ts';
 
-/** A column; rows are sorted by its name. */
 export interface RecordColumn {
   readonly name: SortName;
   readonly title: string;
@@ -36,7 +35,7 @@ export const recordColumns: readonly RecordColumn[] = [
 
 function figureText(name: FigureName, value: number): string {
   if (name !== 'cost_usd') return count(value);
-  // Nobody knows a cost where no price is set.
+  // No price was configured.
   return value > 0 ? dollars(value) : '';
 }
 
@@ -50,7 +49,7 @@ function endOf({ state, reason, stage }: RowAnswer) {
   );
 }
 
-/** Shown columns, and widths that were changed, in pixels. */
+/** Visible columns, and changed widths in pixels. */
 interface ColumnChoice {
   readonly shown: readonly string[];
   readonly widths: Readonly<Record<string, number>>;

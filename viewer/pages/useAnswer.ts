@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { LiveMessage } from '../api.ts';
 import type { ExportedPage } from '../exportPage.ts';
 
-/** Fetches JSON. Throws the server's message if it refuses. */
+/** Fetches JSON. Throws the server's error message. */
 export async function fetchAnswer<T>(path: string, signal?: AbortSignal): Promise<T> {
   if (exported) return exportedAnswer<T>(exported.answers[path]);
   const response = await fetch(path, { signal: signal ?? null }).catch((error: Error) => {
@@ -13,7 +13,6 @@ export async function fetchAnswer<T>(path: string, signal?: AbortSignal): Promis
   return answerOf<T>(response);
 }
 
-/** Unanswered requests, and watchers of their number. */
 const waiting = { questions: 0, watchers: new Set<() => void>() };
 
 function countWaiting(by: number): void {
@@ -21,7 +20,6 @@ function countWaiting(by: number): void {
   for (const tell of waiting.watchers) tell();
 }
 
-/** Whether a request is unanswered. */
 export function useIsWaiting(): boolean {
   const [isWaiting, setWaiting] = useState(false);
   useEffect(() => {
@@ -39,7 +37,7 @@ function exportedAnswer<T>(answer: unknown = { error: 'This copy does not have i
   return answer as T;
 }
 
-/** Reads a JSON response. Throws the server's message if it refuses. */
+/** Reads a JSON response. Throws the server's error message. */
 export async function answerOf<T>(response: Response): Promise<T> {
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   const body = isJson ? await response.json() : { error: await response.text() };
@@ -48,7 +46,6 @@ export async function answerOf<T>(response: Response): Promise<T> {
 }
 
 export interface Answered<T> {
-  /** The last answer; it stays while the next one is loading. */
   readonly data: T | undefined;
   readonly error: string | undefined;
   /** Path of the last answer; undefined before the first. */
@@ -56,9 +53,9 @@ export interface Answered<T> {
 }
 
 /**
- * Asks the server, and again whenever the path or `revision` changes.
+ * Fetches an answer, and again when the path or `revision` changes.
  *
- * @param path undefined asks nothing
+ * @param path undefined fetches nothing
  */
 export function useAnswer<T>(path: string | undefined, revision: number | string = 0): Answered<T> {
   const [answer, setAnswer] = useState<Answered<T>>({
@@ -76,7 +73,7 @@ export function useAnswer<T>(path: string | undefined, revision: number | string
     };
     if (open > 0) countWaiting(open);
     const answered = fetchAnswer<T>(path, leaving.signal).then(
-      // One that comes too late to be stopped is of no use any more, either.
+      // Ignores a late answer that could not be aborted.
       (data) => !leaving.signal.aborted && setAnswer({ data, error: undefined, path }),
       (error: Error) => !leaving.signal.aborted && setAnswer({ data: undefined, error: error.message, path }),
     );
@@ -92,7 +89,7 @@ export function useAnswer<T>(path: string | undefined, revision: number | string
 /** Interval of polling, in milliseconds. */
 const LOOK_MS = 2_000;
 
-/** Fetches, and polls while the answer is of something in progress. */
+/** Fetches, and polls while the answer is still in progress. */
 export function useFollowed<T>(path: string, goesOn: (data: T) => boolean): Answered<T> {
   const [looks, setLooks] = useState(0);
   const answer = useAnswer<T>(path, looks);
@@ -125,14 +122,14 @@ export function sourcePath(name: string): string {
 export const exported: Required<ExportedPage> | undefined =
   JSON.parse(document.getElementById('exported')?.textContent ?? 'null') ?? undefined;
 
-/** Link target in an export; undefined if it lacks the page. */
+/** Link target in an export; undefined if the page is missing. */
 export function exportedHref(href: string): string | undefined {
   const { pathname, search } = new URL(href, 'http://viewer');
   const file = pathname === exported?.path ? '' : exported?.files[pathname];
   return file === undefined ? undefined : `${file}${search}`;
 }
 
-// An element without an address is no link: it can't be focused, and is not read out as one.
+// Omits the address: an element without one is no link, so it is neither focusable nor announced.
 if (exported)
   options.vnode = ({ type, props }) => {
     const link = props as { href?: string | undefined };

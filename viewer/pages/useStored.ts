@@ -15,7 +15,7 @@ function stored(key: string): object {
   try {
     return JSON.parse(localStorage.getItem(key) ?? '{}');
   } catch {
-    // Nothing that can be read is stored, or pages from the disk may store nothing here.
+    // Nothing valid is stored, or storage is not available to pages from disk.
     return {};
   }
 }

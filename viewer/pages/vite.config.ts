@@ -2,7 +2,7 @@ import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Lists the built files; the server hands out no others. */
+/** Lists the built files; the server serves no others. */
 function listFiles(): Plugin {
   let folder = '';
   return {
@@ -17,14 +17,15 @@ function listFiles(): Plugin {
   };
 }
 
-/** The pages of the viewer, built into the package: no polyfills, nothing inline, no source maps. */
+/** Pages of the viewer, built into the package: no polyfills, nothing inline, no source maps. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     target: 'es2023',
-    // The first with light-dark(): lowered for older ones, colours follow the system whatever the theme is.
+    // First versions with light-dark(): lowered for older ones, colours would follow the system regardless of the
+    // theme.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: false,
     assetsInlineLimit: 0,

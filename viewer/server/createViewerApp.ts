@@ -16,9 +16,8 @@ import { RunSource } from './runSource.ts';
 import { listedEvaluations, type Source, type Sources } from './sources.ts';
 
 const MAX_WINDOW = 500;
-/** Interval of live messages. */
 const LOOK_MS = 1_000;
-/** Interval while an index is built: each answer reads all rows, which slows building down. */
+/** Interval while an index is built, since each answer reads all rows and slows the build. */
 const LOOK_GROWING_MS = 3_000;
 /** Maximum wait for a first look; then the page shows what is indexed so far. */
 const FIRST_LOOK_MS = 400;
@@ -94,7 +93,7 @@ function answersOf(sources: Sources): Readonly<Record<string, (context: Context)
       ),
     jobs: async () => (await import('./jobAnswer.ts')).jobsAnswer(),
     compare: async (context) => {
-      // Both are awaited together: a refusal that nobody awaits ends the process.
+      // Awaited together, since an unhandled rejection would end the process.
       const [a, b] = await Promise.all(
         ['a', 'b'].map((name) => sources.openRun(queryOf(context).get(name) ?? '')),
       );
@@ -122,7 +121,7 @@ async function sourceOf(context: Context, sources: Sources): Promise<Source> {
   return source;
 }
 
-/** The source of a list. While its index grows it is answered at once: the page asks again. */
+/** Source of a list. Answers immediately while its index grows, since the page polls. */
 async function listSourceOf(context: Context, sources: Sources): Promise<Source> {
   const source = await sources.open(context.req.param('name') ?? '');
   return source.live.progress.isGrowing ? source : sourceOf(context, sources);
@@ -134,7 +133,7 @@ async function recordOf(context: Context, sources: Sources) {
   const { index } = source.live;
   let row = index.rowOfKey(key);
   if (row === undefined) {
-    // It may stand in what has not been read yet.
+    // The record may be in the unread part.
     await source.live.grow();
     row = index.rowOfKey(key);
   }
@@ -199,7 +198,7 @@ async function live(context: Context, sources: Sources, signal: AbortSignal): Pr
 
 export async function liveMessage(source: Source) {
   void source.live.grow().catch(() => {});
-  // A folder that goes away while it is looked at is nobody's.
+  // Ignores a folder that was removed in the meantime.
   const run = source instanceof RunSource ? source : undefined;
   const running = (await run?.isRunning().catch(() => false)) ?? false;
   const workers = running ? await run?.workers().catch(() => undefined) : undefined;

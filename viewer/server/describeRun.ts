@@ -40,7 +40,7 @@ export async function describeRun(
     created_at: run.created_at,
     manifest,
     settings: run.config,
-    /** The run that this one was refiltered from, with its settings. */
+    /** Run that this one was refiltered from, with its settings. */
     variant_of: run.variant_of ?? null,
     models: modelsOf(run) as readonly string[],
     minutes: await readPart<readonly SpendMinute[]>(problems, () => spend.read(), []),
@@ -71,10 +71,10 @@ async function jobsOf(folder: string, problems: string[]): Promise<ViewedJob[]> 
   return jobs;
 }
 
-/** Report of a run without what {@link describeRun} holds. */
+/** Report of a run, without the content of {@link describeRun}. */
 export function reportAnswer({ settings, funnel, manifest, models, workers, ...data }: ReportData) {
   const rates = manifest?.rollouts;
-  /** Pass rates in words; empty for one rollout a task. */
+  /** Pass rates as text; empty for one rollout per task. */
   const rollout_notices = rates ? [rolloutNotice(rates), ...memberNotices(rates)] : [];
   return { ...data, rollout_notices };
 }
@@ -101,14 +101,12 @@ const MINUTE_MS = 60_000;
 /** Lines between two yields to the event loop. */
 const LINES_A_TURN = 2_000;
 
-/** Lines of `events.jsonl` about requests and of `spending.jsonl` about bills. */
 const lineSchema = z.union([
   z.object({ at: z.string(), event: z.enum(['model_call', 'attempt_retried']) }),
   z.object({ at: z.string(), kind: z.enum(['billed', 'workers']), cost_usd: z.number(), tokens: z.number() }),
 ]);
 
 export interface SpendMinute {
-  /** Start, milliseconds since 1970. */
   readonly at_ms: number;
   calls: number;
   retries: number;
@@ -132,8 +130,8 @@ export class SpendSeries {
   }
 
   /**
-   * All minutes by now in which something was asked or billed, in their order. Two readings at a time would count lines
-   * twice: one begins where the one before ended.
+   * Minutes with requests or bills, in order. Concurrent reads would count lines twice, so each continues after the
+   * previous one.
    */
   read(): Promise<SpendMinute[]> {
     this.#reading = this.#reading.catch(() => []).then(() => this.#readOn());

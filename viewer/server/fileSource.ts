@@ -82,7 +82,7 @@ export class FileSource {
       const place = { row: number, line: null, bytesRead: offset + length, bytes };
       return sourceRow(file, { ...place, ...parseRow(bytes) });
     }
-    // Rows of compressed files and columns have no bytes of their own.
+    // Rows of compressed files and columnar formats have no bytes of their own.
     for await (const found of (await openRowFile(file)).rows())
       if (found.row === number) return sourceRow(file, found);
     throw new UserError(`${file} no longer has a row ${number}`);

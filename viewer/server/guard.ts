@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 
-/** Admits only browsers that opened the printed address, and no page of another origin. */
+/** Admits only browsers that opened the printed address, and only pages of its own origin. */
 export interface Guard {
   /** Single-use token for an address. */
   issueToken(): string;
@@ -41,7 +41,7 @@ const refusals = {
 };
 
 /**
- * Checks every request. Cookies know no ports, so the cookie's name does.
+ * Checks every request. The cookie's name includes the port, since cookies ignore ports.
  *
  * @param port of the server; known once it listens
  * @param options `takesPosts`: pages may also send; default: false
@@ -83,13 +83,13 @@ function refusalOf(context: Context, port: number, takesPosts: boolean): keyof t
   const host = context.req.header('host') ?? '';
   if (!hosts.includes(host)) return 'host';
   const origin = context.req.header('origin');
-  // What changes something says where it comes from: every browser does.
+  // All browsers send the origin of a changing request.
   if ((origin !== undefined || sends) && origin !== `http://${host}`) return 'origin';
   const site = context.req.header('sec-fetch-site') ?? 'none';
   const isOpened =
     context.req.header('sec-fetch-mode') === 'navigate' &&
     context.req.header('sec-fetch-dest') === 'document';
-  // A link elsewhere may lead here, which the cookie then does not come along with; nothing else of others may ask.
+  // Links from other sites may open a page, without the cookie; all other cross-site requests are rejected.
   return site === 'same-origin' || site === 'none' || isOpened ? undefined : 'origin';
 }
 

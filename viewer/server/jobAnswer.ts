@@ -79,8 +79,8 @@ async function rolloutSteps(folder: string): Promise<number[]> {
 }
 
 /**
- * The first rollouts that a step of reinforcement learning played, each with the question of its task, which is empty where
- * the run does not have it; a line of another form as it is. Throws `UserError` as {@link jobAnswer} does.
+ * First rollouts of a reinforcement learning step with the question of their task, empty if the run lacks it; lines of
+ * another form unchanged. Throws `UserError` as {@link jobAnswer} does.
  */
 export async function rolloutsAnswer(run: PlayedRun, job: string, step: number) {
   const folder = await folderOfJob(run.runFolder, job);

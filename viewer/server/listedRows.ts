@@ -12,10 +12,10 @@ import type { RowFilter } from '../index/queryRows.ts';
 import type { RecordIndex } from '../index/recordIndex.ts';
 
 /**
- * A filter as addresses and the command line write it: `state=dropped&reason=wrong_answer&tokens=1000-&q=words&sort=-tokens`.
- * A name that stands twice takes either value.
+ * Parses a filter of a URL or the command line: `state=dropped&reason=wrong_answer&tokens=1000-&q=words&sort=-tokens`.
+ * A repeated name accepts either value.
  *
- * @throws UserError for a range or an order that can't be read
+ * @throws UserError for an invalid range or order
  */
 export function parseRowFilter(query: URLSearchParams): RowFilter {
   const facets: RowFilter['facets'] = Object.fromEntries(

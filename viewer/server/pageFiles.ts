@@ -24,7 +24,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Serves the built files from memory; no address reaches any other file. */
+/** Serves the built files from memory; no other files are reachable. */
 export function pageFiles(folder: string) {
   const names = JSON.parse(readFileSync(join(folder, 'files.json'), 'utf8')) as string[];
   const files = new Map(
@@ -57,7 +57,7 @@ function takesCompressed(context: Context): boolean {
 const MIN_COMPRESSED_BYTES = 1_400;
 const compress = promisify(gzip);
 
-/** Sends JSON, compressed: 50 kB of rows become 6 over a forwarded port. */
+/** Sends compressed JSON: 50 kB of rows become 6 over a forwarded port. */
 export async function jsonAnswer(context: Context, answer: object): Promise<Response> {
   const plain = Buffer.from(JSON.stringify(answer));
   context.header('Content-Type', 'application/json');
@@ -73,10 +73,9 @@ const isPackaged = existsSync(join(sources, 'files.json'));
 const KEPT_BUILDS = 3;
 
 /**
- * The folder of the built pages. The package brings them; in a clone they are built here, in a second or two, where
- * that has not been done since they were last changed.
+ * Folder of the built pages. The package contains them; a clone builds them after changes, in a second or two.
  *
- * @throws UserError where they have to be built and can't be
+ * @throws UserError if building fails
  */
 export async function builtPages(): Promise<string> {
   if (isPackaged) return sources;
@@ -86,7 +85,6 @@ export async function builtPages(): Promise<string> {
   return built;
 }
 
-/** Fingerprint of the pages' sources. */
 function fingerprint(): string {
   const hash = createHash('sha256');
   for (const name of globSync(
@@ -113,10 +111,10 @@ async function build(cache: string, built: string): Promise<void> {
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   if (!existsSync(vite))
     throw new UserError('the pages of the viewer are not built and vite is not installed; run: npm ci');
-  // Several commands may begin at once: each builds for itself, and the first one's pages stay.
+  // Concurrent commands build separately, and the first result is kept.
   const outDir = `${built}.${process.pid}`;
   mkdirSync(cache, { recursive: true });
-  // In a process of its own: it takes 130 MB, which would stay with the viewer.
+  // Built in a child process, since its 130 MB would stay allocated.
   await promisify(execFile)(process.execPath, [vite, 'build', sources, '--outDir', outDir, '--emptyOutDir']);
   try {
     renameSync(outDir, built);

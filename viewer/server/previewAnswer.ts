@@ -19,10 +19,10 @@ import { ownDataset } from './resultAnswers.ts';
 const MAX_PREVIEWED = 100;
 
 /**
- * A row of a dataset's file as its trainer reads it: the text in pieces, by who wrote them and whether they are in the
- * loss. `file` names a file of the manifest, `row` counts from 1.
+ * Row of a dataset file as its trainer reads it: text pieces with author and loss. `file` is in the manifest, `row`
+ * counts from 1.
  *
- * @throws UserError for a file that the manifest does not list with rows, and one that can't be read
+ * @throws UserError for a file without rows in the manifest, and an unreadable one
  */
 export async function previewAnswer(runFolder: string, query: URLSearchParams) {
   const folder = await ownDataset(runFolder);
@@ -63,14 +63,12 @@ async function sideOf(said: DatasetRow | RowProblem, settings: MaskSettings) {
   };
 }
 
-/** `trained`, or the author of an untrained piece. */
 type PieceLook = 'trained' | 'untrained' | 'prompt' | 'environment';
 
 function untrainedLook(party: ExpectedSpan['party'] | undefined): PieceLook {
   return party === 'prompt' || party === 'environment' ? party : 'untrained';
 }
 
-/** Groups neighbouring tokens of one look. */
 function piecesOf({ row, trained }: TokenRow, spans: readonly ExpectedSpan[]) {
   const pieces: { readonly look: PieceLook; readonly from: number }[] = [];
   let span = 0;

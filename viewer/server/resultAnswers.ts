@@ -65,9 +65,9 @@ export async function checkAnswer(runFolder: string) {
 }
 
 /**
- * The dataset folder of a run, whose files may be read by any reader.
+ * Dataset folder of a run, safe for any reader.
  *
- * @throws UserError where there is no dataset, and where one of its files is not the folder's own
+ * @throws UserError without a dataset, and if one of its files is a link to another place
  */
 export async function ownDataset(runFolder: string): Promise<string> {
   const manifest = await readManifest(runFolder);
@@ -78,7 +78,7 @@ export async function ownDataset(runFolder: string): Promise<string> {
   return folder;
 }
 
-/** The card that goes with a dataset, as Markdown; empty if there is none. Throws `UserError` for what is not a plain file. */
+/** Card of a dataset as Markdown; empty if there is none. Throws `UserError` for anything but a plain file. */
 export async function cardAnswer(runFolder: string) {
   const card = await ifThere(openPlain(join(runFolder, 'dataset/README.md'), { within: runFolder }));
   return { text: card ? await text(card.createReadStream({ end: MAX_CARD_BYTES })) : '' };
@@ -87,7 +87,7 @@ export async function cardAnswer(runFolder: string) {
 const MAX_SAMPLES = 50;
 
 /**
- * Samples of a benchmark, of one result where `result` names it, from the `from`th on.
+ * Samples of a benchmark from index `from`, filtered by `result` if given.
  *
  * @throws UserError for a benchmark that the evaluation does not have
  */
@@ -106,8 +106,8 @@ export async function samplesAnswer(folder: string, benchmark: string, query: UR
 }
 
 /**
- * An evaluation against each of others: what they differ by, and the first tasks of each benchmark that not all did
- * equally well. What an evaluation does not have is null, in the order of the folders.
+ * Compares an evaluation with others: their differences, and the first tasks of each benchmark with differing results.
+ * Missing benchmarks are null, in the order of the folders.
  */
 export async function compareEvaluationsAnswer(folders: readonly string[]) {
   const [first, ...others] = folders;

@@ -12,9 +12,9 @@ import type { RecordIndex } from '../index/recordIndex.ts';
 import { readAt } from '../index/runJournals.ts';
 
 /**
- * What the stages did with a row, and before its rollout with its task.
+ * Steps of a row in all stages, including those of its task before the rollout.
  *
- * @param problems is told of lines that can't be read
+ * @param problems receives unreadable lines
  */
 export async function rowSteps(
   runFolder: string,

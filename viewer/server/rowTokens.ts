@@ -36,7 +36,6 @@ export class RowTokens {
     return renderRow(trajectory, profile, settings);
   }
 
-  /** Tokens of a trajectory's row, in columns. */
   async tokens(trajectory: Trajectory, profile: Profile) {
     const row = await this.row(trajectory, profile);
     const { tokenizer } = await this.#load();
@@ -53,7 +52,6 @@ export class RowTokens {
     };
   }
 
-  /** A trajectory's row in a dataset format, as text. */
   async inFormat(
     trajectory: Trajectory,
     profile: Profile,
@@ -96,7 +94,7 @@ function originsOf({ pieces, inputIds }: DatasetRow, texts: readonly string[]): 
   for (let at = 0; at < inputIds.length; at++) {
     while (left <= 0 && piece < pieces.length - 1) left += pieces[++piece]!.text.length;
     letters.push(originLetters[pieces[piece]!.origin]);
-    // A token that is a part of one character counts with its last part.
+    // A token with part of a character counts with the character's last part.
     left -= texts[at] === '\ufffd' ? 0 : texts[at]!.length;
   }
   return letters.join('');

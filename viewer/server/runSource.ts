@@ -31,7 +31,6 @@ const sectionSchemas = z.object({ dataset: datasetConfigSchema, training: traini
 
 export type RecordAnswer = Awaited<ReturnType<RunSource['record']>>;
 
-/** A viewed run folder. Records are read at the places that the index gives. */
 export class RunSource {
   readonly kind = 'run';
   readonly name: string;
@@ -48,7 +47,7 @@ export class RunSource {
     this.live = new LiveIndex(this.#feed);
     this.#spend = new SpendSeries(folder);
     this.#tokens = once(async () => {
-      // Tokenizers and formats take 30 MB, and most pages show no token.
+      // Loaded on demand, since tokenizers and formats take 30 MB and most pages show no tokens.
       const { RowTokens } = await import('./rowTokens.ts');
       return new RowTokens(sectionSchemas.pick({ dataset: true }).parse((await this.#run()).config).dataset);
     });
@@ -83,7 +82,7 @@ export class RunSource {
 
   async report() {
     const { gatherReport } = await import('../../operations/report/gatherReport.ts');
-    // The records are one click away.
+    // The records are linked.
     return { ...reportAnswer(await gatherReport(this.runFolder, await this.#run())), samples: [] };
   }
 
@@ -102,7 +101,6 @@ export class RunSource {
     );
     const manifest = await readPart(problems, () => readManifest(this.runFolder), null);
     const { trajectory } = records;
-    /** Loss weight of each segment; null if the profile is unknown. */
     const weights: readonly number[] | null =
       trajectory && profile ? segmentWeights(trajectory, profile, maskOf(run.config, manifest)) : null;
     const siblings = index.siblingsOf(row).filter((other) => other !== row);
@@ -120,7 +118,7 @@ export class RunSource {
     };
   }
 
-  /** A record with its trajectory: waits for the index if only the task has been read. */
+  /** Record with its trajectory; waits for the index if only the task has been read. */
   async recordWithTrajectory(row: number): Promise<RecordAnswer> {
     const record = await this.record(row);
     if (record.trajectory) return record;
@@ -128,7 +126,6 @@ export class RunSource {
     return this.record(row);
   }
 
-  /** A row in tokens. Throws `UserError` or `RecordFailure`. */
   async tokens(row: number) {
     const { trajectory, profile } = await this.#trained(row);
     return (await this.#tokens()).tokens(trajectory, profile);
@@ -164,7 +161,7 @@ export class RunSource {
       for (const [name, records] of Object.entries(failed)) {
         const cause = name as FailureCause;
         const { advice, retryable } = failureCauses[cause] ?? unknownCause;
-        // Trying again what can't succeed would come to the same.
+        // Only causes that a retry may fix.
         const retry = retryable && again ? `${again} --retry failed:${cause}` : null;
         const example = await this.#exampleOf(stage, cause);
         groups.push({ stage, cause, records, example, advice, retry });
@@ -172,7 +169,7 @@ export class RunSource {
     return groups.sort((a, b) => b.records - a.records);
   }
 
-  /** An example of a failure with its message; null if none is indexed yet. */
+  /** Example of a failure with its message; null if none is indexed yet. */
   async #exampleOf(stage: string, cause: string) {
     const facets = { state: ['failed'], stage: [stage], reason: [cause] };
     const { rows } = this.live.query({

@@ -7,7 +7,6 @@ import { RUNS_DIR, runNames } from '../../pipeline/run/runNames.ts';
 import type { FileSource } from './fileSource.ts';
 import { RunSource } from './runSource.ts';
 
-/** A run, files of rows, or an evaluation. */
 export interface SourceAnswer {
   readonly name: string;
   readonly kind: 'run' | 'files' | 'evaluation';
@@ -22,7 +21,7 @@ interface Named extends SourceAnswer {
 /** Runs and files that may be shown, opened on first use. */
 export class Sources {
   readonly #named: readonly Named[];
-  /** Sources stay open: their index is cheap to keep and slow to rebuild. */
+  /** Sources stay open, since their index is cheap to keep and slow to rebuild. */
   readonly #open = new Map<string, Source>();
 
   private constructor(named: readonly Named[]) {
@@ -30,9 +29,9 @@ export class Sources {
   }
 
   /**
-   * Finds what the command line names: runs, by name or folder, or else files and folders of rows.
+   * Resolves command line arguments: runs by name or folder, otherwise files and folders of rows.
    *
-   * @throws UserError where it is neither
+   * @throws UserError for neither
    */
   static async find(given: readonly string[]): Promise<Sources> {
     const named: Named[] = [];
@@ -55,9 +54,9 @@ export class Sources {
     const { kind, folder } = await this.#find(name);
     if (kind === 'evaluation') throw new UserError(`${name} is an evaluation`);
     if (!existsSync(folder)) throw new UserError(`${folder} no longer exists`);
-    // Formats of files take 20 MB, and most viewers show runs alone.
+    // Loaded on demand, since file formats take 20 MB and most viewers only show runs.
     const Opened = kind === 'run' ? RunSource : (await import('./fileSource.ts')).FileSource;
-    // Another request may have opened it meanwhile.
+    // Another request may have opened it in the meantime.
     const opened = this.#open.get(name) ?? new Opened(name, folder);
     this.#open.set(name, opened);
     return opened;
@@ -88,7 +87,7 @@ export class Sources {
     if (runNames().includes(name)) return { name, kind: 'run', folder: resolve(RUNS_DIR, name) };
     if (evaluationNames().includes(name))
       return { name, kind: 'evaluation', folder: resolve(RUNS_DIR, name) };
-    // A benchmark's run goes by its evaluation's name and its own.
+    // Runs of benchmarks are named by evaluation and benchmark.
     const at = name.lastIndexOf('/');
     const evaluation = at > 0 ? await this.#find(name.slice(0, at)) : undefined;
     const { benchmarks } =

@@ -10,10 +10,10 @@ import { TrainingLog } from '../../training/follow/trainingLog.ts';
 import { jobFolderOf, readJob } from '../../training/jobFolder.ts';
 import { launcherTable } from '../../training/launchers/launcherTable.ts';
 
-/** `gone`: it ended without a record of how. */
+/** `gone`: ended without a recorded outcome. */
 export interface JobStanding {
   readonly kind: 'running' | 'queued' | 'ended' | 'gone' | 'unknown';
-  /** Message of the launcher, or why the state is unknown; may be empty. */
+  /** Message of the launcher, or reason for an unknown state; may be empty. */
   readonly note: string;
 }
 
@@ -44,7 +44,7 @@ async function curveOf(folder: string, record: JobRecord): Promise<JobCurve> {
   const stamp = `${written?.size} ${written?.mtimeMs}`;
   const attempts = record.attempts.length;
   const before = readLogs.get(folder);
-  // Each attempt may begin its log again.
+  // Each attempt may restart its log.
   const last = before?.attempts === attempts ? before : undefined;
   if (last?.stamp === stamp) return last.curve;
   const reads = last?.reads ?? { log: new TrainingLog(folder, record), lines: new GrowingJobCurve() };
@@ -98,10 +98,8 @@ const rlNames = [
   'unscored',
   'mixed_groups',
 ] as const satisfies readonly (keyof RlFigures)[];
-/** In drawing order. */
 const lineNames = ['loss', 'validation_loss', ...rlNames, 'learning_rate'];
 
-/** Figures by step, reduced to drawable points. */
 export type JobCurve = ReturnType<GrowingJobCurve['drawn']>;
 
 /** Curves from a trainer's log; figures without values are left out. */
@@ -132,7 +130,6 @@ export class GrowingJobCurve {
     const known = lineNames.flatMap((name) => (all[name] ? [[name, all[name]]] : []));
     return {
       ...this.#latest,
-      /** Steps with a NaN loss. */
       lost_steps: lost,
       /** Milliseconds by step; empty if not logged. */
       elapsed: lines.elapsed ?? [],
@@ -142,8 +139,8 @@ export class GrowingJobCurve {
 }
 
 /**
- * Figures by step; a step that is logged again counts as it was logged last. In columns of numbers: a million objects
- * keep V8's collector busy for seconds.
+ * Figures by step; the last log entry of a step wins. Uses columns of numbers, since a million objects keep V8's
+ * collector busy for seconds.
  */
 class StepTable {
   readonly #steps = new GrowingColumn(Float64Array);
@@ -180,7 +177,6 @@ class StepTable {
     return { lines: Object.fromEntries(lines), lost };
   }
 
-  /** Last logged place of each step, in step order. */
   #places(): Uint32Array {
     const places = new Uint32Array(this.#steps.length).map((_, place) => place);
     if (this.#isInOrder) return places;

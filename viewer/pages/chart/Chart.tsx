@@ -14,7 +14,6 @@ interface ChartProps extends Drawn {
   readonly wordsOf?: (at: number) => string;
   /** Formats an axis label. Default: as `wordsOf`. */
   readonly tickOf?: ((at: number) => string) | undefined;
-  /** Formats a value. Default: four digits. */
   readonly textOf?: ((value: number) => string) | undefined;
 }
 
@@ -22,8 +21,8 @@ interface ChartProps extends Drawn {
 const MAX_POINTS = 400;
 
 /**
- * Figures over an axis, as lines with the band between the least and the most of each stretch, or as bars. A stretch that
- * is drawn over, or chosen by keys, is shown alone.
+ * Charts figures over an axis: lines with a band between minimum and maximum of each stretch, or bars. Dragging, or the
+ * keyboard, zooms into a stretch.
  */
 export function Chart(props: ChartProps) {
   const { title, axis, series, barWidth, wordsOf = count, tickOf = wordsOf, textOf = figure } = props;
@@ -173,11 +172,11 @@ function Axes({ x, y, axis, tickOf, textOf }: AxesProps) {
 type Pointer = TargetedPointerEvent<SVGSVGElement>;
 
 /**
- * Which place of a chart is pointed at, and from where on a stretch is drawn or chosen by keys.
+ * Pointed position of a chart, and start of a stretch selected by dragging or keys.
  *
- * @param places how many there are
- * @param ratioOf where each stands, between 0 and 1
- * @param onStretch told the ends of a stretch, the first place first; undefined where all are wanted again
+ * @param places number of positions
+ * @param ratioOf position on the axis, between 0 and 1
+ * @param onStretch called with the ends of a stretch in order; undefined to reset
  */
 function useStretch(
   places: number,

@@ -1,12 +1,11 @@
 import { count } from '../../../base/figures.ts';
 
-/** Maps a value to 0..1, with round values for labels. */
+/** Maps values to 0..1, with round values for labels. */
 export interface Scale {
   readonly place: (value: number) => number;
   readonly ticks: readonly number[];
 }
 
-/** Approximate maximum of labels. */
 const MAX_TICKS = 5;
 
 /** A linear scale, or a logarithmic one if all values are positive. */
@@ -36,13 +35,11 @@ function logScale(least: number, most: number): Scale {
   return { place: (value) => (high === low ? 0.5 : (Math.log10(value) - low) / (high - low)), ticks };
 }
 
-/** Rounds a step up to 1, 2 or 5 times a power of ten. */
 function roundStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   return ([1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10) * power;
 }
 
-/** Formats four significant digits. */
 export function figure(value: number): string {
   const size = Math.abs(value);
   if (size >= 10_000 && size < 1e15) return count(Math.round(value));
@@ -51,8 +48,8 @@ export function figure(value: number): string {
 }
 
 /**
- * A moving average in which each earlier value weighs `weight` times the next (0: none do), without the pull towards 0
- * at its beginning; as TensorBoard smooths. Gaps stay gaps.
+ * Moving average in which each earlier value weighs `weight` times the next (0: no smoothing), without bias towards 0
+ * at the beginning, as in TensorBoard. Gaps stay gaps.
  */
 export function smoothed(values: readonly (number | null)[], weight: number): (number | null)[] {
   let [average, share] = [0, 0];

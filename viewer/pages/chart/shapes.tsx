@@ -1,7 +1,6 @@
 import type { SeriesPoint } from '../../../base/statistics/reduceSeries.ts';
 import { type Scale, scaleOf, smoothed } from './scale.ts';
 
-/** A named line or set of bars. */
 export interface Series {
   readonly name: string;
   readonly points: readonly SeriesPoint[];
@@ -26,8 +25,8 @@ export function colourOf(nth: number): { readonly '--own': string } {
 }
 
 /**
- * Chart size and margins. Charts are SVG of our own: uPlot adds 22 kB to 43 kB of compressed program, and its canvas needs
- * code of our own for keys, themes and stacked bars all the same.
+ * Chart size and margins. Charts are plain SVG: uPlot adds 22 kB to 43 kB of compressed code, and its canvas would
+ * still need code for keys, themes and stacked bars.
  */
 export const canvas = { width: 440, height: 190, left: 52, right: 8, top: 8, bottom: 34 };
 /** Minimum bars that the width is divided by. */
@@ -36,12 +35,10 @@ export const plot = {
   width: canvas.width - canvas.left - canvas.right,
   height: canvas.height - canvas.top - canvas.bottom,
 };
-/** Canvas x of a ratio. */
 export function horizontal(ratio: number): number {
   return Number((canvas.left + ratio * plot.width).toFixed(1));
 }
 
-/** Canvas y of a value. */
 export function vertical({ place }: Scale, value: number): number {
   const ratio = Math.min(1, Math.max(0, place(value)));
   return Number((canvas.top + (1 - ratio) * plot.height).toFixed(1));

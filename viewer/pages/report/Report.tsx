@@ -53,7 +53,6 @@ export function Report({ run: { name, status, manifest, minutes }, base }: Repor
 
 interface RunReportProps {
   readonly report: ReportAnswer;
-  /** Kept tasks of a synthesis; undefined for other runs. */
   readonly tasks: number | undefined;
 }
 

@@ -44,7 +44,6 @@ const sideColumns: readonly Column<Side>[] = [
   ['Cost', ({ use }) => use && dollars(use.cost_usd), 'number'],
 ];
 
-/** Compares an evaluation with others: wins, losses, differences with intervals, differing tasks. */
 export function CompareEvaluationsPage() {
   const { route } = useLocation();
   useKeys({ u: () => route('/') });
@@ -54,7 +53,7 @@ export function CompareEvaluationsPage() {
   const asked = new URLSearchParams([['a', a], ...others.map((b) => ['b', b])]);
   const path = others.length > 0 ? `/api/compare-evaluations?${asked}` : undefined;
   const { data: last, error, path: answered } = useAnswer<CompareEvaluationsAnswer>(path);
-  // An answer is of the evaluations that were asked for, in their order.
+  // Only an answer to the current evaluations, in their order.
   const data = answered === path ? last : undefined;
   const benchmarks = data?.benchmarks ?? [];
   return (

@@ -17,14 +17,13 @@ const kinds: readonly (readonly [ChangeKind, string])[] = [
   ['other_reason', 'Other reason'],
 ];
 
-/** Compares two runs: records that entered or left, side by side. */
 export function ComparePage() {
   const { route } = useLocation();
   const query = new URLSearchParams(location.search);
   const [a, b] = [query.get('a') ?? '', query.get('b') ?? ''];
   const asked = `/api/compare?${new URLSearchParams({ a, b })}`;
   const { data: last, error, path } = useAnswer<CompareAnswer>(asked);
-  // The answer about two other runs must not stand under these names.
+  // An answer about other runs must not appear under these names.
   const data = path === asked ? last : undefined;
   const filled = data && kinds.find(([kind]) => data.changes[kind].count > 0);
   const kind = kinds.find(([name]) => name === query.get('kind'))?.[0] ?? filled?.[0] ?? 'entered';

@@ -16,7 +16,6 @@ import { type Column, ScoreInterval, Table } from '../Table.tsx';
 import { exported, useAnswer } from '../useAnswer.ts';
 import { count, counted, dollars, percent, percentOf, words } from '../words.ts';
 
-/** An evaluation: scores with intervals, reasons of unscored samples, and all samples. */
 export function EvaluationPage() {
   const name = useRoute().params.name!;
   const { route } = useLocation();
@@ -54,7 +53,6 @@ interface CompareWithProps {
   readonly others?: readonly string[];
 }
 
-/** Chooses evaluations to compare with. */
 export function CompareWith({ name, others = [] }: CompareWithProps) {
   const { route } = useLocation();
   const { data } = useAnswer<SourcesAnswer>('/api/sources');
@@ -176,7 +174,6 @@ interface SamplesProps {
   readonly query: URLSearchParams;
 }
 
-/** Samples of a benchmark by result. */
 function EvaluationSamples({ name, benchmark, benchmarks, query }: SamplesProps) {
   const { route } = useLocation();
   const base = `/evaluations/${encodeURIComponent(name)}`;

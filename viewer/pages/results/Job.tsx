@@ -58,7 +58,7 @@ export function stateOf({ record, standing: { kind, note } }: ViewedJob): string
 export interface NamedCurve {
   readonly name: string;
   readonly curve: JobCurve;
-  /** Average tokens a step; null for reinforcement learning. */
+  /** Average tokens per step; null for reinforcement learning. */
   readonly tokensAStep: number | null;
 }
 
@@ -99,7 +99,7 @@ function timesOf(elapsed: readonly SeriesPoint[]): (step: number) => number {
   };
 }
 
-/** Titles of figures whose name is not enough. */
+/** Titles of figures with an unclear name. */
 const titles: Readonly<Record<string, string>> = {
   loss: 'Loss (nats a token)',
   validation_loss: 'Validation loss (nats a token)',
@@ -113,7 +113,6 @@ const titles: Readonly<Record<string, string>> = {
   entropy: 'Entropy (nats)',
 };
 
-/** Curves of jobs, overlaid, with minimum and maximum of each stretch. */
 export function Curves({ jobs }: { readonly jobs: readonly NamedCurve[] }) {
   const [isLog, setLog] = useState(false);
   const [smoothing, setSmoothing] = useState(0);
@@ -189,7 +188,6 @@ function seriesOf(
   });
 }
 
-/** Colours of several jobs. */
 export function Legend({ names }: { readonly names: readonly string[] }) {
   if (names.length < 2) return null;
   return (

@@ -10,7 +10,6 @@ import { fetchAnswer, sourcePath, useAnswer, useFollowed } from '../useAnswer.ts
 import { count, words } from '../words.ts';
 import { Curves, JobFacts, type NamedCurve, namedCurve } from './Job.tsx';
 
-/** A training job: curves, checkpoints, console and RL rollouts. */
 export function TrainingPage() {
   const { name, job } = useRoute().params as { name: string; job: string };
   const { route } = useLocation();
@@ -53,7 +52,6 @@ export function TrainingPage() {
   );
 }
 
-/** Fetches curves of other jobs once. */
 function useJobs(names: readonly string[]) {
   const [others, setOthers] = useState<readonly NamedCurve[]>([]);
   const [failed, setFailed] = useState<string>();
@@ -76,7 +74,6 @@ async function curveOf(name: string): Promise<NamedCurve> {
   return namedCurve(name, await fetchAnswer<JobAnswer>(jobPath(name)));
 }
 
-/** API path of a job named `RUN/JOB`. */
 function jobPath(name: string): string {
   const at = name.lastIndexOf('/');
   return `${sourcePath(name.slice(0, at))}/jobs/${encodeURIComponent(name.slice(at + 1))}`;
@@ -117,7 +114,7 @@ interface RolloutsProps {
   /** Available steps, latest first. */
   readonly steps: JobAnswer['rollout_steps'];
   readonly path: string;
-  /** Address of the run that holds the tasks. */
+  /** Address of the run that contains the tasks. */
   readonly base: string;
 }
 
