@@ -7,37 +7,36 @@ import type { CheckpointRules } from '../contract/trainer.ts';
 import type { JobRecord } from '../schemas/training/jobRecord.ts';
 import { trainerTable } from './trainers/trainerTable.ts';
 
-/** The checkpoints of a trainer's output folder, by their steps. */
+/** Checkpoints in a trainer's output folder, by step. */
 export interface SavedCheckpoints {
   readonly steps: readonly number[];
-  /** Those that were saved to their end. */
+  /** Completely saved ones. */
   readonly whole: readonly number[];
 }
 
-/** How a job goes on. */
 interface ResumePlan {
-  /** Step of the checkpoint that the trainer will go on from; 0: from the beginning. */
+  /** Step of the checkpoint that the trainer resumes from; 0: from the beginning. */
   readonly fromStep: number;
-  /** Steps of the checkpoints that were cut off while they were saved, or could not be read. */
+  /** Steps of incomplete or unreadable checkpoints. */
   readonly torn: readonly number[];
 }
 
-/** Looks at what a trainer saved in a folder; one that is not there is empty. */
+/** Lists the checkpoints in a folder; empty if it does not exist. */
 export async function listCheckpoints(rules: CheckpointRules, folder: string): Promise<SavedCheckpoints> {
   const steps = (await subFolders(folder)).flatMap((name) => stepOf(rules, name) ?? []).sort((a, b) => a - b);
   return { steps, whole: await rules.wholeSteps(folder, steps) };
 }
 
-/** The step of a checkpoint's folder; undefined for other names. */
+/** Step of a checkpoint folder; undefined for other names. */
 export function stepOf({ prefix }: Pick<CheckpointRules, 'prefix'>, name: string): number | undefined {
   const step = name.startsWith(prefix) ? name.slice(prefix.length) : '';
   return /^\d+$/.test(step) ? Number(step) : undefined;
 }
 
 /**
- * Finds the newest checkpoint that is whole. Newer ones are torn: trainers would go on from them, whole or not.
+ * Finds the newest complete checkpoint. Newer ones are torn; trainers would resume from them even if incomplete.
  *
- * @param brokenStep step of one that is known to be unreadable, although it looks whole; null where none is
+ * @param brokenStep step of a checkpoint that is known to be unreadable despite looking complete; null if none
  */
 export function planResume({ steps, whole }: SavedCheckpoints, brokenStep: number | null = null): ResumePlan {
   const isUsable = (step: number): boolean => step !== brokenStep && whole.includes(step);
@@ -45,7 +44,7 @@ export function planResume({ steps, whole }: SavedCheckpoints, brokenStep: numbe
   return { fromStep, torn: steps.filter((step) => step > fromStep || !isUsable(step)) };
 }
 
-/** The newest whole checkpoint of a job, with its model as transformers loads it; null where none is on this machine. */
+/** Newest complete checkpoint of a job, with its model as loadable by transformers; null if none is on this machine. */
 export async function newestCheckpoint(
   jobFolder: string,
   { follow, plan }: Pick<JobRecord, 'follow' | 'plan'>,
@@ -63,18 +62,17 @@ async function subFolders(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
 }
 
-/** How a job's folder was made ready for the next start. */
 interface PreparedResume {
   readonly fromStep: number;
-  /** What was renamed, each as `old name -> new name`, inside the job's folder. Nothing is deleted. */
+  /** Renames inside the job's folder, each as `old name -> new name`. Nothing is deleted. */
   readonly setAside: readonly string[];
 }
 
 /**
- * Makes a job's folder ready to be started again, so that the trainer goes on from the newest whole checkpoint: sets
- * torn checkpoints aside, and changes what the trainer itself reads of its folder.
+ * Prepares a job's folder so that the trainer resumes from the newest complete checkpoint: moves torn checkpoints
+ * aside, and adapts the trainer's own state files.
  *
- * @param brokenStep step of the checkpoint that the last attempt could not read; null where it could
+ * @param brokenStep step of the checkpoint that the last attempt could not read; null if it could
  */
 export async function prepareResume(
   jobFolder: string,
@@ -86,7 +84,7 @@ export async function prepareResume(
   const { fromStep, torn } = planResume(await listCheckpoints(rules, folder), brokenStep);
   const changes = await rules.changesFor?.(folder, { fromStep, stepsPerEpoch: plan.steps.per_epoch });
   for (const [path, text] of changes?.written ?? []) await replaceFile(join(folder, path), text);
-  // The new name begins otherwise: transformers deletes old checkpoints by the beginning of the name.
+  // Uses another prefix, since transformers deletes old checkpoints by the prefix of the name.
   const moves = torn.map((step) => [`${rules.prefix}${step}`, `torn-${rules.prefix}${step}`] as const);
   const setAside: string[] = [];
   for (const [from, to] of [...moves, ...(changes?.renamed ?? [])]) {

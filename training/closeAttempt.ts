@@ -9,14 +9,13 @@ import { firstNanStep, TrainingLog } from './follow/trainingLog.ts';
 import { lastAttempt, readJob, withJob, withLastAttempt, writeJob } from './jobFolder.ts';
 import { trainerTable } from './trainers/trainerTable.ts';
 
-/** Where the cause of a crash is looked for. */
+/** Part of the console that is searched for the cause of a crash. */
 const CONSOLE_TAIL_BYTES = 256 * 1024;
 
 /**
- * Writes down how a job's latest attempt ended, if it has and nobody wrote it yet, and ends workers that a trainer
- * which was killed left behind.
+ * Records the end of a job's latest attempt, unless already recorded, and ends workers left behind by a killed trainer.
  *
- * @returns the record as it is then
+ * @returns the updated record
  */
 export function closeAttempt(folder: string, control: JobControl, clock: Clock): Promise<JobRecord> {
   return withJob(folder, clock, async () => {
@@ -42,22 +41,20 @@ export function closeAttempt(folder: string, control: JobControl, clock: Clock):
   });
 }
 
-/** What is known of an attempt that has ended. */
+/** Facts about an attempt that has ended. */
 interface EndedAttempt {
   readonly attempt: Pick<JobAttempt, 'from_step' | 'stop_requested'>;
   readonly state: Extract<JobState, { kind: 'ended' }>;
   readonly curve: TrainingCurve;
-  /** The end of what this attempt printed. */
   readonly console: string;
-  /** Steps that the plan counts. */
+  /** Steps according to the plan. */
   readonly plannedSteps: number;
-  /** What this trainer prints when it fails. */
   readonly signs: FailureSigns;
 }
 
 /**
- * How an attempt ended. An exit code of 0 is not enough: verl ends well with an epoch missing. However it ended, weights
- * after a loss that is not a number are of no use.
+ * Determines the outcome of an attempt. Exit code 0 is not enough: verl exits with 0 even if an epoch is missing.
+ * Weights after a NaN loss are always useless.
  */
 export function attemptEnd({
   attempt,
@@ -87,14 +84,13 @@ export function attemptEnd({
   return end(notWell, crash.cause, crash.lastWords);
 }
 
-/** What a stop found. */
 interface StopResult {
   readonly record: JobRecord;
-  /** False when the job had ended before. */
+  /** False if the job had ended before. */
   readonly stopped: boolean;
 }
 
-/** Ends a job and all its processes, and writes down that it was stopped. */
+/** Ends a job with all its processes and records the stop. */
 export async function stopJob(folder: string, control: JobControl, clock: Clock): Promise<StopResult> {
   const found = await withJob(folder, clock, async () => {
     const record = (await readJob(folder))!;
@@ -104,7 +100,7 @@ export async function stopJob(folder: string, control: JobControl, clock: Clock)
     if (state.kind !== 'ended') await writeJob(folder, withLastAttempt(record, { stop_requested: true }));
     return { attempt, wasRunning: state.kind !== 'ended' };
   });
-  // Without the lock: it may take as long as the trainer needs, and status may be asked in the meantime.
+  // Outside of the lock, since the trainer may take long to stop and status queries must not wait.
   if (found) await control.stop(found.attempt.handle, folder);
   const record = await closeAttempt(folder, control, clock);
   return { record, stopped: found?.wasRunning ?? false };

@@ -8,7 +8,7 @@ import { type JobStatus, jobStatus } from './jobStatus.ts';
 
 const POLL_MS = 500;
 
-/** What a follower is told. */
+/** Observer of a job. */
 export interface JobObserver {
   status?(status: JobStatus): void;
 }
@@ -17,14 +17,14 @@ interface FollowOptions {
   readonly control: JobControl;
   readonly clock: Clock;
   readonly observer: JobObserver;
-  /** Ends the following, with the signal's reason; the job goes on. */
+  /** Stops following with the signal's reason; the job continues. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Watches a job until it ends, and writes down how it ended. Any number of processes may follow one job.
+ * Follows a job until it ends, and records the end. Several processes may follow one job.
  *
- * @returns the job's record with the end in it
+ * @returns the job's record including the end
  */
 export async function followJob(
   folder: string,
@@ -39,7 +39,7 @@ export async function followJob(
     observer.status?.(status);
     if (status.state.kind === 'ended') {
       record = await closeAttempt(folder, control, clock);
-      // Without an end it was resumed by somebody else meanwhile, and is followed on.
+      // A record without an end was resumed by another process, so following continues.
       if (lastAttempt(record).end !== null) return record;
     }
     await clock.sleep(POLL_MS, signal);

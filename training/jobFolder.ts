@@ -16,10 +16,10 @@ import {
   jobRecordSchema,
 } from '../schemas/training/jobRecord.ts';
 
-/** The file of a job's folder that says what was started. */
+/** Record of a started job, in its folder. */
 const RECORD_FILE = 'job.json';
 
-/** Longer than a launcher's grace for a trainer that is stopped. */
+/** Longer than a launcher's grace period for stopping a trainer. */
 const LOCK_WAIT_MS = 60_000;
 const LOCK_POLL_MS = 100;
 
@@ -27,13 +27,13 @@ export function jobFolderOf(runFolder: string, job: string): string {
   return join(runFolder, 'train', job);
 }
 
-/** Names of a run's jobs that were started, in order; a damaged one is among them, and hides no other. */
+/** Names of a run's started jobs in order, including damaged ones. */
 export async function startedJobs(runFolder: string): Promise<string[]> {
   const names = (await ifThere(readdir(join(runFolder, 'train')))) ?? [];
   return names.filter((name) => existsSync(join(jobFolderOf(runFolder, name), RECORD_FILE))).sort();
 }
 
-/** A job's record; undefined when it was never started. Throws `UserError` when the file is damaged. */
+/** Reads a job's record; undefined if it was never started. Throws `UserError` if the file is damaged. */
 export async function readJob(folder: string): Promise<JobRecord | undefined> {
   const path = join(folder, RECORD_FILE);
   const bytes = await ifThere(readPlain(path, { within: folder }));
@@ -48,16 +48,14 @@ export async function readJob(folder: string): Promise<JobRecord | undefined> {
   }
 }
 
-/** Writes a job's record. The folder is locked by the caller. */
 export function writeJob(folder: string, record: JobRecord): Promise<void> {
   return replaceFile(join(folder, RECORD_FILE), sealedFile(record));
 }
 
 /**
- * Does something to a job while no other process does. Others have the folder for moments, or for as long as a trainer
- * takes to stop: they are waited for.
+ * Runs `work` with a job's folder locked. Waits for other holders, which take as long as stopping a trainer at most.
  *
- * @throws UserError that names the holder when it keeps the folder for too long
+ * @throws UserError that names the holder on timeout
  */
 export async function withJob<T>(folder: string, clock: Clock, work: () => Promise<T>): Promise<T> {
   const unlock = await lockPatiently(folder, clock);
@@ -80,14 +78,12 @@ async function lockPatiently(folder: string, clock: Clock): Promise<() => Promis
   }
 }
 
-/** The latest attempt of a job that was started. */
 export function lastAttempt(record: JobRecord): JobAttempt {
   const attempt = record.attempts.at(-1);
   if (!attempt) throw new Error(`job ${record.job} has no attempt`);
   return attempt;
 }
 
-/** The record with its latest attempt changed. */
 export function withLastAttempt(record: JobRecord, changed: Partial<JobAttempt>): JobRecord {
   return {
     ...record,
@@ -96,11 +92,11 @@ export function withLastAttempt(record: JobRecord, changed: Partial<JobAttempt>)
 }
 
 /**
- * Why a job can't start in its folder: it was started before, and is resumed or takes another name, since its checkpoints
- * belong to its own plan; or somebody else's training is there.
+ * Reason why a job can't start in its folder: it was started before, and must be resumed or renamed, since its
+ * checkpoints belong to its plan; or the folder contains another training.
  *
  * @param name `RUN/JOB`
- * @returns null for a folder that can be used
+ * @returns null for a usable folder
  */
 export async function folderProblem(folder: string, name: string, follow: JobOutput): Promise<string | null> {
   const record = await readJob(folder);
@@ -111,8 +107,8 @@ export async function folderProblem(folder: string, name: string, follow: JobOut
 }
 
 /**
- * A training of somebody else in the folder, as one that was started by hand leaves it: the trainer would go on from its
- * checkpoints, whatever they were trained on, and its log would count as the job's own.
+ * Finds a training started by hand in the folder: the trainer would resume from its checkpoints, and its log would be
+ * mixed with the job's own.
  */
 async function unrecordedTraining(
   folder: string,
@@ -127,7 +123,7 @@ async function unrecordedTraining(
   return null;
 }
 
-/** Whether a file or folder holds nothing, or is not there. */
+/** True if a file or folder is empty or does not exist. */
 async function isEmpty(path: string): Promise<boolean> {
   const found = await ifThere(stat(path));
   if (!found) return true;

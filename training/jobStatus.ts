@@ -6,7 +6,7 @@ import type { JobRecord, RlFigures, TrainingCurve } from '../schemas/training/jo
 import { firstNanStep, TrainingLog } from './follow/trainingLog.ts';
 import { lastAttempt } from './jobFolder.ts';
 
-/** Where a job is, by its launcher and its trainer's log. */
+/** State of a job from its launcher and its trainer's log. */
 export interface JobStatus {
   readonly state: JobState;
   readonly curve: TrainingCurve;
@@ -14,9 +14,9 @@ export interface JobStatus {
 }
 
 /**
- * Looks at a job; nothing is written.
+ * Reads the state of a job without writing.
  *
- * @param log the job's log, handed in by who looks again and again
+ * @param log the job's log, passed in by repeated callers
  */
 export async function jobStatus(
   folder: string,
@@ -32,7 +32,7 @@ export async function jobStatus(
         outOfMemory: attempt.end.cause === 'host_out_of_memory',
       }
     : await control.state(attempt.handle, folder);
-  // The log after the state: what an ended job wrote is then all there.
+  // Read after the state, so that the log of an ended job is complete.
   const curve = await log.read();
   const loggedAtMs = (await ifThere(stat(join(folder, record.follow.metrics_file))))?.mtimeMs;
   const progress = trainingProgress({
@@ -44,36 +44,34 @@ export async function jobStatus(
   return { state, curve, progress };
 }
 
-/** How far a training is. */
+/** Progress of a training. */
 interface TrainingProgress {
   readonly step: number;
   readonly totalSteps: number;
-  /** The loss of the newest step that logged one; null before the first, and where it is not a number. */
+  /** Loss of the newest step that logged one; null before the first, and for NaN. */
   readonly loss: number | null;
   readonly learningRate: number | null;
-  /** Of the newest step of reinforcement learning. */
+  /** Figures of the newest reinforcement learning step. */
   readonly rl: RlFigures | null;
   /** Null before this attempt has logged a step. */
   readonly stepsPerMinute: number | null;
   readonly remainingMs: number | null;
-  /** The first step whose loss is not a number. */
   readonly nanSince: number | null;
 }
 
-/** What progress is worked out from. */
 interface ProgressFacts {
   readonly curve: TrainingCurve;
   readonly totalSteps: number;
-  /** Where this attempt began. */
+  /** Start step of this attempt. */
   readonly fromStep: number;
   /**
-   * From this attempt's start to its newest log line, for trainers that don't log a time: waiting in a queue and
-   * loading the model count, and weigh less with each step. Not above 0 while this attempt has logged nothing.
+   * Time from this attempt's start to its newest log line, for trainers that log no time. Includes queueing and model
+   * loading, whose weight decreases with each step. 0 or less until this attempt has logged.
    */
   readonly elapsedMs: number;
 }
 
-/** How far a training is, at which rate, and how long it still takes at that rate. */
+/** Computes the progress of a training, its rate, and the remaining time. */
 export function trainingProgress({
   curve,
   totalSteps,
@@ -83,9 +81,9 @@ export function trainingProgress({
   const step = curve.latest_step;
   const newest = curve.steps.findLast((entry) => entry.step <= step);
   const done = step - fromStep;
-  // Trainers log whole seconds: 0 of them tells nothing.
+  // Trainers log whole seconds; 0 gives no rate.
   const tookMs = curve.elapsed_ms || elapsedMs;
-  // Before its first line the log is that of the attempt before.
+  // Before the first line, the log is that of the attempt before.
   const hasLogged = elapsedMs > 0;
   const msPerStep = hasLogged && done > 0 && tookMs > 0 ? tookMs / done : null;
   return {

@@ -16,16 +16,15 @@ interface LaunchOptions extends GateSubject {
   readonly clock: Clock;
 }
 
-/** A job that was started. */
 interface LaunchedJob {
   readonly folder: string;
   readonly record: JobRecord;
 }
 
 /**
- * Starts a job: passes the gates, writes its files, starts it and writes down how to find it again.
+ * Starts a job: passes the gates, writes its files, starts it and records its handle.
  *
- * @throws UserError when a gate refuses, or the job's folder holds a training already
+ * @throws UserError if a gate rejects, or the job's folder already contains a training
  */
 export async function launchJob(options: LaunchOptions): Promise<LaunchedJob> {
   const { runFolder, run, job, plan, python, control, clock } = options;
@@ -39,7 +38,7 @@ export async function launchJob(options: LaunchOptions): Promise<LaunchedJob> {
   const unchecked = passGates(verdicts);
   await makeFolder(folder);
   return withJob(folder, clock, async () => {
-    // Somebody else may have been quicker while the gates looked.
+    // Another process may have started a job during the gates.
     await refuseUsed(folder, name, follow);
     for (const { path, text } of files) {
       await makeFolder(dirname(join(folder, path)));
@@ -52,7 +51,7 @@ export async function launchJob(options: LaunchOptions): Promise<LaunchedJob> {
       coa_distill_version: packageVersion(),
       config_hash: run.config_hash,
       plan,
-      // A resume may come from a shell with another PYTHON.
+      // Keeps PYTHON for a resume from another shell.
       start: { argv: [...start.argv], env: { ...start.env, ...(python !== null && { PYTHON: python }) } },
       follow,
       unchecked,

@@ -16,7 +16,7 @@ import { startAttempt } from './startAttempt.ts';
 import { trainerTable } from './trainers/trainerTable.ts';
 
 interface ResumeResult {
-  /** `running`: it still runs; `finished`: nothing is left to do; `resumed`: it was started again. */
+  /** `running`: still running; `finished`: nothing is left to do; `resumed`: started again. */
   readonly found: 'running' | 'finished' | 'resumed';
   readonly record: JobRecord;
 }
@@ -24,14 +24,14 @@ interface ResumeResult {
 interface ResumeOptions {
   readonly control: JobControl;
   readonly clock: Clock;
-  /** Throws when the job should not be started again. */
+  /** Throws if the job should not be started again. */
   beforeStart(record: JobRecord): Promise<void>;
 }
 
 /**
- * Resumes a job that ended early; one that runs or is finished is left as it is.
+ * Resumes a job that ended early; running and finished jobs are left unchanged.
  *
- * @throws UserError for a job whose loss was no number, or whose checkpoints can't be resumed: nothing good would come of it
+ * @throws UserError for a job with a NaN loss, or with checkpoints that can't be resumed
  */
 export async function resumeJob(
   folder: string,
@@ -54,12 +54,15 @@ export async function resumeJob(
   });
 }
 
-/** Without its optimiser's state and its place in the data, a trainer begins both from the start, and says nothing. */
+/**
+ * Rejects checkpoints without optimiser state and data position, since a trainer would silently start both from the
+ * beginning.
+ */
 async function refuseBareWeights(folder: string, { plan, follow }: JobRecord): Promise<void> {
   const { checkpoints, footprintOf } = trainerTable[plan.trainer];
   if (footprintOf(plan.hyper_parameters).savesOptimizer) return;
   const saved = await listCheckpoints(checkpoints, join(folder, follow.checkpoint_folder));
-  // Without a checkpoint it starts from the beginning, as it should.
+  // A job without a checkpoint starts from the beginning, as intended.
   if (planResume(saved).fromStep === 0) return;
   throw new UserError(
     `${folder}: its checkpoints hold the weights and not the optimiser's state (save_only_model), so that it can't be resumed; start it again under another --job name, without save_only_model`,
@@ -67,10 +70,9 @@ async function refuseBareWeights(folder: string, { plan, follow }: JobRecord): P
 }
 
 /**
- * Makes sure that a job goes on with the very rows that it was started with: a dataset that was edited or exported again
- * in the meantime would mix two trainings, and nobody could trace the result.
+ * Checks that a resumed job uses the same rows: an edited or re-exported dataset would mix two trainings untraceably.
  *
- * @throws UserError that names what changed
+ * @throws UserError that names the changes
  */
 export async function refuseChangedData({ plan }: Pick<JobRecord, 'plan'>): Promise<void> {
   const { folder, manifest_sha256 } = plan.dataset;

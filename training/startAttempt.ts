@@ -9,8 +9,8 @@ import { prepareResume } from './checkpoints.ts';
 import { writeJob } from './jobFolder.ts';
 
 /**
- * Starts a job once more: makes its folder ready to go on from the newest whole checkpoint, starts it, and writes down
- * how to find it again; stops it where that can't be written. The folder is locked by the caller.
+ * Starts another attempt of a job: prepares its folder to resume from the newest complete checkpoint, starts it, and
+ * records its handle; stops it if recording fails. The caller must lock the folder.
  */
 export async function startAttempt(
   folder: string,
@@ -42,13 +42,13 @@ export async function startAttempt(
   return started;
 }
 
-/** The checkpoint that the latest attempt went on from, where it could not be read; null otherwise. */
+/** Step of the checkpoint that the latest attempt could not read; null if it could. */
 function brokenStep({ attempts }: JobRecord): number | null {
   const latest = attempts.at(-1);
   return latest?.end?.cause === 'broken_checkpoint' ? latest.from_step : null;
 }
 
-/** A job that nobody could find again must not run on. */
+/** Stops a job whose handle could not be recorded, since it could not be found again. */
 async function stopUnrecorded(
   folder: string,
   handle: JobHandle,

@@ -1,33 +1,30 @@
 import type { FailureSigns } from '../../contract/trainer.ts';
 import type { CrashCause } from '../../schemas/training/jobRecord.ts';
 
-/** How a trainer ended, not well. */
 interface Crash {
   readonly exitCode: number | null;
-  /** The system ended one of its processes for lack of memory. */
+  /** The kernel killed one of its processes for lack of memory. */
   readonly outOfMemory: boolean;
-  /** The machine ended some process for lack of memory; that it was one of its own is to be seen. */
+  /** The kernel killed some process of the machine for lack of memory; the console tells if it was the trainer's. */
   readonly machineOutOfMemory?: boolean;
-  /** The end of what it printed, both streams. */
+  /** End of its output, both streams. */
   readonly console: string;
-  /** Step of the checkpoint that it went on from; 0 for a fresh start. */
+  /** Step of the checkpoint that it resumed from; 0 for a fresh start. */
   readonly fromStep: number;
-  /** What this trainer prints when it fails. */
   readonly signs: FailureSigns;
 }
 
-/** Why a trainer ended. */
 interface CrashReport {
-  /** Null when nothing is recognised. */
+  /** Null if nothing is recognised. */
   readonly cause: CrashCause | null;
   readonly lastWords: string;
 }
 
-/** The likely cause of a trainer's end and its own last words. A rule over what it printed, and nothing else. */
+/** Likely cause of a trainer's end and its own last words, based on its output only. */
 export function crashCause(crash: Crash): CrashReport {
   const lines = plainConsole(crash.console);
   const words = lastWords(lines);
-  // All that was printed comes last: earlier lines may hold warnings that did no harm.
+  // The full output is examined last, since earlier lines may contain harmless warnings.
   const cause =
     exitCause(crash) ??
     printedCause(words, crash) ??
@@ -46,21 +43,20 @@ function printedCause(text: string, { fromStep, signs }: Crash): CrashCause | nu
 function exitCause(crash: Crash): CrashCause | null {
   const { exitCode, outOfMemory, machineOutOfMemory } = crash;
   if (outOfMemory || (machineOutOfMemory && wasKilled(crash))) return 'host_out_of_memory';
-  // What the shell answers for a command that is not there, or no program.
+  // Shell exit codes for a missing command and for a file that is no program.
   return exitCode === 127 || exitCode === 126 ? 'missing_program' : null;
 }
 
-/** Whether SIGKILL ended it, or one of its workers by the words of the shell, Python or torchrun. */
+/** True if SIGKILL ended it, or one of its workers according to the shell, Python or torchrun. */
 function wasKilled({ exitCode, console }: Crash): boolean {
   return exitCode === null || exitCode === 137 || /SIGKILL|exitcode\s*: -9\b|\bKilled\b/.test(console);
 }
 
-/** SIGINT, SIGKILL, SIGTERM, which nobody sent through coa-distill. */
+/** SIGINT, SIGKILL or SIGTERM from outside of coa-distill. */
 function signalCause({ exitCode }: Crash): CrashCause | null {
   return exitCode === 130 || exitCode === 137 || exitCode === 143 ? 'killed' : null;
 }
 
-/** What to do about a cause. */
 export const causeAdvice: Readonly<Record<CrashCause, string>> = {
   gpu_out_of_memory:
     'use more GPUs, ZeRO-3 or FSDP offloading, gradient checkpointing, or a dataset of a lower cutoff_len',
@@ -84,24 +80,24 @@ export const causeAdvice: Readonly<Record<CrashCause, string>> = {
   killed: 'resume it; a scheduler, an administrator or the kernel may have ended it',
 };
 
-/** Lines shown where there is no Python error. */
+/** Lines shown without a Python error. */
 const LAST_LINES = 12;
-/** Lines of an error's own message: some carry a table. */
+/** Maximum lines of an error message; some contain a table. */
 const MESSAGE_LINES = 12;
-/** Lines of the call stack above it. */
+/** Lines shown of the call stack above it. */
 const STACK_LINES = 4;
-/** What Python writes between two errors of which one led to the other. */
+/** Python's separators between chained errors. */
 const chained = /^(During handling of the above exception|The above exception was the direct cause)/;
 const MAX_CHARS = 3_000;
 
-/** What torchrun and its kind say of a worker's end; the worker itself said why. */
+/** Errors of torchrun and similar launchers about a worker's end; the worker itself printed the cause. */
 const launcherErrors = /ChildFailedError|^torch\.distributed\.elastic\.multiprocessing|CalledProcessError/;
 
 /**
- * A trainer's own last words: the last error that Python printed, with the end of its call stack, but not the one by
- * which a launcher only says that a worker failed; the last lines where there is no such error.
+ * Last words of a trainer: the last Python error with the end of its call stack, ignoring launcher errors about a
+ * worker; without one, the last lines.
  *
- * @param lines what was printed, as {@link plainConsole} gives it
+ * @param lines output of the trainer, from {@link plainConsole}
  */
 export function lastWords(lines: readonly string[]): string {
   const errors = pythonErrors(lines);
@@ -112,7 +108,7 @@ export function lastWords(lines: readonly string[]): string {
   return words.join('\n').slice(-MAX_CHARS);
 }
 
-/** The errors that led to one, the first of them first: often it alone says what was wrong. */
+/** Errors that caused another, earliest first; often only the earliest names the problem. */
 function rootsOf(error: PythonError, errors: readonly PythonError[]): string[] {
   const at = errors.indexOf(error);
   const first = errors.findLastIndex(({ isChained }, n) => n <= at && !isChained);
@@ -120,13 +116,13 @@ function rootsOf(error: PythonError, errors: readonly PythonError[]): string[] {
 }
 
 interface PythonError {
-  /** Python says that it came of the error before. */
+  /** True if Python says that the error before caused it. */
   readonly isChained: boolean;
   readonly stack: readonly string[];
   readonly message: readonly [string, ...string[]];
 }
 
-/** Errors as Python prints them: the stack is indented, the message that follows begins at the margin. */
+/** Parses errors as Python prints them: an indented stack, then a message at the margin. */
 function pythonErrors(lines: readonly string[]): PythonError[] {
   return lines.flatMap((line, at) => {
     if (!line.startsWith('Traceback (most recent call last):')) return [];
@@ -142,30 +138,27 @@ function pythonErrors(lines: readonly string[]): PythonError[] {
   });
 }
 
-/** A line that no longer belongs to an error's message: another error, or the log going on. */
+/** True for a line after an error's message: another error, or further log output. */
 function isOther(line: string): boolean {
   return /^(Traceback|During handling|The above exception|\[(INFO|WARNING|ERROR)|[WEI]\d{4} |\d{4}-\d\d-\d\d |Exception ignored)/.test(
     line,
   );
 }
 
-/** Escape sequences of terminals: colours, cursor movements, titles. */
+/** Terminal escape sequences: colours, cursor movements, titles. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const escapeSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 
-/** What a progress bar looks like: `12%|####   | 3/25 [00:05<00:12, ...`. */
+/** Progress bars such as `12%|####   | 3/25 [00:05<00:12, ...`. */
 const progressBar = /\d%\|[^|]{0,500}\| {0,20}\d{1,12}\/\d/;
 
-/** Nobody reads more of a line; rules over a line that a trainer makes endless would take their time. */
+/** Maximum length of a line, which bounds the time of pattern matching. */
 const MAX_LINE_CHARS = 2_000;
 
-/** torch writes the rank before each line of an error in a worker. */
+/** Rank prefix that torch puts before error lines of a worker. */
 const rankPrefix = /^\[rank\d+\]: ?/;
 
-/**
- * What a trainer printed as lines of plain text: without terminal sequences, and of what was drawn over again and again
- * (progress bars) nothing.
- */
+/** Converts output to lines of plain text, without terminal sequences and progress bars. */
 export function plainConsole(text: string): string[] {
   return text
     .replace(escapeSequence, '')

@@ -7,17 +7,16 @@ import type { Trainer, TrainerLogEntry } from '../../contract/trainer.ts';
 import type { JobRecord, TrainingCurve } from '../../schemas/training/jobRecord.ts';
 import { trainerTable } from '../trainers/trainerTable.ts';
 
-/** What a job's record says of its log. */
+/** Fields of a job's record about its log. */
 interface LoggedJob {
   readonly follow: Pick<JobRecord['follow'], 'metrics_file' | 'earlier_metrics_file'>;
   readonly plan: Pick<JobRecord['plan'], 'trainer'>;
 }
 
 /**
- * What a job's trainer has logged so far, over all attempts: what earlier ones left (verl empties its log at each
- * start, so that `run.sh` keeps it in another file), then the current log. Each reading takes only what is new. A line
- * that is still being written is left for the next one; a line that is none of the trainer's is passed over, for the
- * log is only looked at.
+ * Log of a job's trainer over all attempts: earlier logs (verl empties its log at each start, so `run.sh` keeps the old
+ * one in another file), then the current one. Each read only takes new lines. An incomplete last line is left for the
+ * next read; foreign lines are skipped.
  */
 export class TrainingLog {
   readonly #files: readonly { readonly path: string; readAt: number }[];
@@ -34,17 +33,17 @@ export class TrainingLog {
       .map((file) => ({ path: join(jobFolder, file), readAt: 0 }));
   }
 
-  /** Reads on, and gives the course of the training as it is then, which the next reading changes. */
+  /** Reads new lines and returns the training curve, which the next read modifies. */
   async read(): Promise<TrainingCurve> {
     await this.readInto(this.#curve);
     return this.#curve;
   }
 
-  /** Reads on, and gives each entry to a curve of the caller's own. */
+  /** Reads new lines and adds each entry to the caller's curve. */
   async readInto(curve: Pick<GrowingCurve, 'add'>): Promise<void> {
     for (const file of this.#files) {
       const size = (await ifThere(stat(file.path)))?.size ?? 0;
-      // One that is shorter by now was started again.
+      // A shorter file was started again.
       if (size < file.readAt) file.readAt = 0;
       for await (const { bytes, offset } of readLineBlocks(file.path, file.readAt, size, this.#jobFolder)) {
         file.readAt = offset + bytes.length;
@@ -58,20 +57,20 @@ export class TrainingLog {
 }
 
 /**
- * Reads a line of a trainer's log; undefined for one that is not of its form. Python's `json` writes NaN and infinities
- * as bare words: they become null, as other trainers write them.
+ * Parses a line of a trainer's log; undefined for foreign lines. Python's `json` writes NaN and infinities as bare
+ * words, which become null, as in other trainers.
  */
 export function parseLogLine({ logEntryOf }: Trainer, line: string): TrainerLogEntry | undefined {
   const parsed = safeParseJson(line);
   if (parsed.ok) return logEntryOf(parsed.value);
-  // Only between a colon or a bracket and what ends a value: strings that hold the words are no values.
+  // Only at the position of a value, so that strings with these words are unchanged.
   const plain = safeParseJson(line.replace(/([:[,]\s*)(?:NaN|-?Infinity)(?=\s*[,\]}])/g, '$1null'));
   return plain.ok ? logEntryOf(plain.value) : undefined;
 }
 
 /**
- * The course of a training, by the entries of its logs in the order in which they were written. A resumed job logs the steps after its checkpoint again: they count as they were logged last. Validations at a step
- * count likewise.
+ * Training curve from log entries in write order. A resumed job logs the steps after its checkpoint again; the last
+ * entry of a step wins, also for validations.
  */
 export class GrowingCurve implements TrainingCurve {
   readonly steps: TrainingCurve['steps'][number][] = [];
@@ -90,7 +89,6 @@ export class GrowingCurve implements TrainingCurve {
   }
 }
 
-/** Puts an entry in its place among others in order, instead of one of the same step. */
 function putByStep<T extends { readonly step: number }>(entries: T[], entry: T): void {
   let [low, high] = [0, entries.length];
   if (high > 0 && entries[high - 1]!.step < entry.step) low = high;
@@ -102,7 +100,7 @@ function putByStep<T extends { readonly step: number }>(entries: T[], entry: T):
   entries.splice(low, entries[low]?.step === entry.step ? 1 : 0, entry);
 }
 
-/** The first step whose loss is not a number; undefined when all are. */
+/** First step with a NaN loss; undefined if none. */
 export function firstNanStep(curve: TrainingCurve): number | undefined {
   return curve.steps.find(({ loss }) => loss === null)?.step;
 }

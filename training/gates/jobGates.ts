@@ -11,7 +11,7 @@ import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import { launcherTable } from '../launchers/launcherTable.ts';
 import { trainerTable } from '../trainers/trainerTable.ts';
 
-/** The dataset's files are the ones that its manifest describes: none was edited, lost or cut off since the export. */
+/** The dataset's files match the manifest: none was edited, lost or truncated since the export. */
 export function judgeDataFiles({ plan, dataset }: Pick<GateFacts, 'plan' | 'dataset'>): GateResult {
   const { folder, manifest_sha256 } = plan.dataset;
   if (dataset.manifestSha256 !== manifest_sha256) {
@@ -29,15 +29,14 @@ export function judgeDataFiles({ plan, dataset }: Pick<GateFacts, 'plan' | 'data
 
 const gb = (value: number): string => `${value.toPrecision(3)} GB`;
 
-/** GPUs of a machine as usual, or as many as the rows keep at work. */
+/** GPUs of a usual machine, or fewer if the rows do not keep them busy. */
 function gpusFor({ dataset, nodes }: TrainingPlan): number {
   return Math.max(1, Math.min(USUAL_GPUS, Math.floor(dataset.rows / nodes)));
 }
 
-/** GPUs of a machine that is rented for training. */
+/** GPUs of a typical rented training machine. */
 const USUAL_GPUS = 8;
 
-/** Gates on the plan, its data, and the machine. */
 export const jobGates = {
   rows: ({ plan: { dataset } }) =>
     dataset.rows > 0
@@ -46,11 +45,11 @@ export const jobGates = {
           `${dataset.folder} has no rows to train on: see what dropped them in report.html beside it, and make more`,
         ),
 
-  /** An optimiser step takes no more rows than there are. */
+  /** An optimiser step uses no more rows than exist. */
   batch({ plan }) {
     const { batch, dataset, steps, nodes } = plan;
     if (dataset.rows >= batch.rows_per_step && steps.total > 0) return pass;
-    // One row of each process is the least that a step takes.
+    // Each step takes at least one row per process.
     const isLeast = batch.rows_per_device * batch.gradient_accumulation_steps === 1;
     const smaller = isLeast
       ? `use fewer GPUs (--set gpus_per_node=${gpusFor(plan)}${nodes > 1 ? ', or fewer machines' : ''})`
@@ -60,7 +59,7 @@ export const jobGates = {
     );
   },
 
-  /** The same of tasks that are played. */
+  /** The same for reinforcement learning tasks. */
   'tasks a step': ({ plan: { batch, dataset, steps } }) =>
     dataset.rows >= batch.rows_per_step && steps.total > 0
       ? pass
@@ -68,7 +67,7 @@ export const jobGates = {
           `a step takes ${batch.rows_per_step} tasks, and the dataset has ${dataset.rows}: lower training.rl.prompts_per_step, or choose more tasks`,
         ),
 
-  /** Nobody means to train a model of billions on a CPU. */
+  /** Training a model of billions on a CPU is surely a mistake. */
   GPUs: ({ plan, gpusGiven }) =>
     plan.gpus_per_node > 0 || gpusGiven
       ? pass
@@ -76,7 +75,7 @@ export const jobGates = {
           `no GPU was found on this machine; say how many the machine has on which the job will run (--set gpus_per_node=${gpusFor(plan)}), train on others with --launcher, or say --set gpus_per_node=0 to train on the CPU`,
         ),
 
-  /** Several machines of reinforcement learning are a Ray cluster, which the trainer finds. */
+  /** Reinforcement learning on several machines needs a Ray cluster, which the trainer finds itself. */
   machines: ({ plan: { nodes, launcher } }) =>
     nodes === 1 || launcherTable[launcher].hasRay
       ? pass
@@ -84,12 +83,12 @@ export const jobGates = {
           `${nodes} machines have to be one Ray cluster: start Ray on them, and submit the job with --launcher ray`,
         ),
 
-  /** No other training is in the job's folder: the trainer would go on from its checkpoints. */
+  /** The job's folder contains no other training, whose checkpoints the trainer would resume. */
   'job folder': ({ folderProblem }) => (folderProblem === null ? pass : refuse(folderProblem)),
 
   'data files': judgeDataFiles,
 
-  /** The check finds nothing: every row is read back, tokenised and masked again, and compared with what the files hold. */
+  /** The check passes: every row is read back, tokenised and masked again, and compared with the files. */
   masks({ plan, dataset: { audit } }) {
     if (audit.findings === 0)
       return audit.problem === null ? pass : unchecked(`the check of the masks: ${audit.problem}`);
@@ -98,13 +97,13 @@ export const jobGates = {
     );
   },
 
-  /** The disk has room for the checkpoints that the job will keep. */
+  /** The disk has room for the checkpoints that the job keeps. */
   disk({ plan, freeBytes }) {
     const { checkpoint_gb, checkpoints } = plan.estimate;
     if (checkpoint_gb === null) return unchecked("room for checkpoints: the model's size is not known");
     const [neededGb, freeGb] = [checkpoint_gb * checkpoints, freeBytes / 1e9];
     if (freeGb >= neededGb) return pass;
-    // Where one is kept there are two at a time: the old one goes when the new one is there.
+    // Even with a limit of one, two exist at a time, since the old one is deleted after the new one is saved.
     const fewer =
       checkpoints > 2 ? `, keep fewer (--set ${trainerTable[plan.trainer].keepOneCheckpoint})` : '';
     return lacks(

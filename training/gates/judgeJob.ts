@@ -29,9 +29,8 @@ import { modelGates } from './modelGates.ts';
 import { trainerFacts } from './trainerFacts.ts';
 import { trainerGates } from './trainerGates.ts';
 
-/** Gates on the server that plays the tasks of reinforcement learning. */
 const environmentGates = {
-  /** It answers, and has the job's limits: as many generations, and no fewer tokens of a response. */
+  /** The server answers and matches the job's limits: concurrent generations, and tokens per response. */
   environment({ plan: { rl }, environment }) {
     if (!environment || environment.url === null) {
       return refuse(
@@ -54,7 +53,7 @@ const environmentGates = {
     );
   },
 
-  /** Something gives a verdict. */
+  /** A judge or test gives a verdict. */
   reward({ environment, trainer }) {
     if (!environment?.url || environment.problem !== null)
       return unchecked('the reward: no environment server answers');
@@ -67,18 +66,17 @@ const environmentGates = {
   },
 } satisfies Record<string, Judge>;
 
-/** A job that is to be started, and what there is to look at before. */
 export interface GateSubject {
-  /** Absolute. */
+  /** Absolute path. */
   readonly runFolder: string;
   readonly run: RunFile;
   readonly job: string;
   readonly training: Pick<TrainingConfig, 'set'>;
   readonly plan: TrainingPlan;
   readonly rendered: RenderedJob;
-  /** Python of the trainer's environment; null where it is not on this machine. */
+  /** Python of the trainer's environment; null if it is not on this machine. */
   readonly python: string | null;
-  /** Whether somebody said how many GPUs there are. */
+  /** True if the number of GPUs was given. */
   readonly gpusGiven: boolean;
   readonly auditDataset: DatasetAuditor;
 }
@@ -89,8 +87,8 @@ export interface GateVerdict {
 }
 
 /**
- * Judges a job by every gate of its trainer. Starting a job and its dry run both ask here, and nowhere else. Only reads;
- * the trainer's Python loads the dataset.
+ * Judges a job by every gate of its trainer, both for a start and a dry run. Read-only; the trainer's Python loads the
+ * dataset.
  */
 export async function judgeJob(
   subject: GateSubject,
@@ -105,7 +103,7 @@ const checks = { ...jobGates, ...modelGates, ...trainerGates, ...environmentGate
 >;
 type Checks = readonly (keyof typeof checks)[];
 
-/** What every trainer's job is held to, by gate. */
+/** Gates of all trainers. */
 const shared = {
   rows: ['rows', 'data files', 'loaded rows'],
   masks: ['masks'],
@@ -113,13 +111,13 @@ const shared = {
   disk: ['job folder', 'disk'],
   trainer: ['trainer', 'keys'],
 } satisfies Record<string, Checks>;
-/** Of finished ids and masks. */
+/** Gates for rows of ids and masks. */
 const gatesOfRows: Readonly<Record<string, Checks>> = {
   ...shared,
   batch: ['batch'],
   memory: ['GPUs', 'row length'],
 };
-/** Of tasks that are played. */
+/** Gates for reinforcement learning tasks. */
 const gatesOfTasks: Readonly<Record<string, Checks>> = {
   ...shared,
   batch: ['tasks a step'],
@@ -127,12 +125,11 @@ const gatesOfTasks: Readonly<Record<string, Checks>> = {
   environment: ['environment', 'reward'],
 };
 
-/** The gates of a trainer with their checks, in the order in which they are judged. */
 export function gatesOf(trainer: TrainerName): Readonly<Record<string, Checks>> {
   return trainerTable[trainer].method === 'rl' ? gatesOfTasks : gatesOfRows;
 }
 
-/** What each gate of a trainer says of the facts, in the gates' order. */
+/** Results of a trainer's gates in order. */
 export function judgeFacts(facts: GateFacts): GateVerdict[] {
   return Object.entries(gatesOf(facts.plan.trainer)).map(([gate, names]) => ({
     gate,
@@ -140,7 +137,7 @@ export function judgeFacts(facts: GateFacts): GateVerdict[] {
   }));
 }
 
-/** One result for several checks: the worst kind, with all that is said of that kind. */
+/** Combines several checks: the worst kind, with all texts of that kind. */
 function worstOf(results: readonly GateResult[]): GateResult {
   for (const kind of ['refuse', 'lacks', 'unchecked'] as const) {
     const messages = results.flatMap((result) => (result.kind === kind ? [result.message] : []));
@@ -150,10 +147,10 @@ function worstOf(results: readonly GateResult[]): GateResult {
 }
 
 /**
- * Lets a job through that no gate refuses and that this machine has everything for.
+ * Accepts a job that no gate rejects and for which this machine has everything.
  *
- * @returns what could not be checked from here, each with the reason
- * @throws UserError with what is in the way, each with what to change
+ * @returns facts that could not be checked from here, each with the reason
+ * @throws UserError that lists the problems, each with a remedy
  */
 export function passGates(verdicts: readonly GateVerdict[]): string[] {
   const refusals = messagesOf(verdicts, 'refuse', 'lacks');
@@ -170,7 +167,6 @@ function messagesOf(
   );
 }
 
-/** Looks at everything that the gates judge by. */
 async function gatherGateFacts(subject: GateSubject): Promise<GateFacts> {
   const { plan, run, job, runFolder, rendered, python, gpusGiven, auditDataset } = subject;
   const setKeys = Object.keys(subject.training.set);
@@ -178,7 +174,7 @@ async function gatherGateFacts(subject: GateSubject): Promise<GateFacts> {
   const tokenizer = tokenizerOf(run);
   const { facts: dataset, manifest } = await datasetFacts(plan.dataset.folder, tokenizer, auditDataset);
   const { train, validation } = datasetFilesOf(trainerTable[plan.trainer], manifest);
-  // Loading runs a program of the dataset: only the one that was exported.
+  // Loading runs a program of the dataset, so the dataset must be unchanged since the export.
   const isAsExported = judgeDataFiles({ plan, dataset }).kind === 'pass';
   const trainer =
     python === null || !isAsExported
@@ -198,7 +194,7 @@ async function gatherGateFacts(subject: GateSubject): Promise<GateFacts> {
   };
 }
 
-/** Of the run's configuration; null where it names none. */
+/** Tokenizer of the run's configuration; null without one. */
 function tokenizerOf({ config }: RunFile): string | null {
   const { dataset } = config as { dataset?: { tokenizer?: unknown } };
   return typeof dataset?.tokenizer === 'string' ? dataset.tokenizer : null;
@@ -207,7 +203,7 @@ function tokenizerOf({ config }: RunFile): string | null {
 /**
  * Reads a dataset's manifest and audits the dataset.
  *
- * @param tokenizer name or path of its tokenizer; null: the name that the manifest has
+ * @param tokenizer name or path of its tokenizer; null: the name in the manifest
  */
 async function datasetFacts(
   folder: string,

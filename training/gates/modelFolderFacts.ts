@@ -9,30 +9,30 @@ import { readTokenizerFile } from '../../output/tokenizers/tokenizerFile.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import { launcherTable } from '../launchers/launcherTable.ts';
 
-/** The tokenizer that a dataset was made with. */
+/** Tokenizer of a dataset. */
 interface DatasetTokenizer {
   readonly name: string;
   readonly sha256: string;
-  /** `qwen2.5`, or the path of its `tokenizer.json`; null where nothing tells. */
+  /** `qwen2.5`, or the path of its `tokenizer.json`; null if unknown. */
   readonly source: string | null;
 }
 
 const configSchema = z.looseObject({ max_position_embeddings: z.int().positive().nullish() });
 const indexSchema = z.looseObject({ weight_map: z.record(z.string(), z.string()) });
 
-/** The files in which transformers looks for weights, each with the index of its shards. */
+/** Weight files that transformers looks for, each with its shard index. */
 const weightFiles = [
   ['model.safetensors', 'model.safetensors.index.json'],
   ['pytorch_model.bin', 'pytorch_model.bin.index.json'],
 ] as const;
 
-/** A model's name on a hub: `gpt2`, `Qwen/Qwen2.5-7B-Instruct`. Anything else is a path. */
+/** Model name on a hub: `gpt2`, `Qwen/Qwen2.5-7B-Instruct`. Anything else is a path. */
 const hubName = /^\w[\w.-]*(\/\w[\w.-]*)?$/;
 
 /**
- * Looks into a model's folder.
+ * Inspects a model's folder.
  *
- * @returns null for a name, and for a folder that is not on this machine where the job's machines may have it
+ * @returns null for a name, and for a folder that only the job's machines may have
  */
 export async function modelFolderFacts(
   { model, launcher }: Pick<TrainingPlan, 'model' | 'launcher'>,
@@ -81,7 +81,7 @@ async function missingWeights(folder: string): Promise<string[]> {
   return [weightFiles[0][0]];
 }
 
-/** Undefined for a file that is not JSON. */
+/** Undefined for invalid JSON. */
 async function readJson(path: string): Promise<unknown> {
   const parsed = safeParseJson(await readFile(path, 'utf8'));
   return parsed.ok ? parsed.value : undefined;

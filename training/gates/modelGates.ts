@@ -2,9 +2,8 @@ import { isAbsolute } from 'node:path';
 import { type Judge, pass, refuse, unchecked } from '../../contract/trainingGate.ts';
 import { trainerTable } from '../trainers/trainerTable.ts';
 
-/** Gates on the model's folder, and on the rows beside it. */
 export const modelGates = {
-  /** The model's folder is there and whole. */
+  /** The model's folder exists and is complete. */
   model({ plan, model }) {
     if (model === null) {
       const why = isAbsolute(plan.model)
@@ -23,7 +22,7 @@ export const modelGates = {
     );
   },
 
-  /** The model's tokenizer is the dataset's: the same ids for the same words. */
+  /** The model's tokenizer equals the dataset's. */
   tokenizer({ plan, model, dataset }) {
     if (model === null) return unchecked("the model's tokenizer: the model is not on this machine");
     const { tokenizer } = model;
@@ -43,7 +42,7 @@ export const modelGates = {
     }
   },
 
-  /** No row is longer than the trainer is told, or than the model has positions for. */
+  /** No row exceeds the trainer's limit or the model's positions. */
   'row length'({ plan, model, trainer }) {
     const { cutoff_len, folder } = plan.dataset;
     const longest = trainer?.loaded?.longest ?? cutoff_len;
@@ -67,7 +66,7 @@ export const modelGates = {
     );
   },
 
-  /** Of reinforcement learning: no prompt is longer than the trainer takes, and the model has positions for all of it. */
+  /** No prompt exceeds the trainer's limit, and the model has positions for prompt and response. */
   lengths({ plan: { rl, model: name }, trainer, model }) {
     const longest = trainer?.loaded?.longest ?? 0;
     const { max_prompt_tokens: most, max_response_tokens: response } = rl!;

@@ -35,23 +35,25 @@ const packages = [
   'pyarrow',
 ];
 
-/** Says versions, and loads a dataset as a trainer does. */
+/** Program that reports versions and loads a dataset in the same way as a trainer. */
 export const probeProgram = fileURLToPath(new URL('probe.py', import.meta.url));
 
-/** Opening a large dataset on a slow file system takes minutes; for ever is too long. */
+/** Opening a large dataset on a slow file system takes minutes. */
 const TIMEOUT_MS = 15 * 60_000;
 
-/** What the trainer is told of its data. */
+/** Data settings of the trainer. */
 interface ProbeRequest {
   readonly python: string;
   readonly plan: TrainingPlan;
-  /** Inside the dataset folder, of the files that the trainer reads. */
+  /** Files that the trainer reads, relative to the dataset folder. */
   readonly files: Pick<DatasetFiles, 'train' | 'validation'>;
-  /** Whether its keys are read, which takes ten seconds: its modules are imported. */
+  /** True to read the trainer's keys, which takes ten seconds to import its modules. */
   readonly readsKeys: boolean;
 }
 
-/** Asks the trainer's Python for versions, and has it load the dataset as the trainer does. Nothing is trained. */
+/**
+ * Queries the trainer's Python for versions, and loads the dataset in the same way as the trainer, without training.
+ */
 export async function trainerFacts({ python, plan, files, readsKeys }: ProbeRequest): Promise<TrainerFacts> {
   const { probe: functions, tested } = trainerTable[plan.trainer];
   const request = {
@@ -67,7 +69,7 @@ export async function trainerFacts({ python, plan, files, readsKeys }: ProbeRequ
       timeout: TIMEOUT_MS,
       maxBuffer: 16 * 1024 * 1024,
     });
-    // Packages may print when they are imported: the answer is the last line.
+    // Packages may print on import, so the answer is the last line.
     const probe = probeSchema.parse(parseJson(stdout.trimEnd().split('\n').at(-1)!));
     const { loaded } = probe;
     return {

@@ -4,9 +4,8 @@ import { type Judge, lacks, pass, refuse, unchecked } from '../../contract/train
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
 import { trainerTable } from '../trainers/trainerTable.ts';
 
-/** Gates on the trainer, and on what it makes of settings and rows. */
 export const trainerGates = {
-  /** It is installed where the job will start, in a version that the masks are proved with. */
+  /** The trainer is installed where the job starts, in a version with proven masks. */
   trainer({ plan, trainer }) {
     const { package: name, version: from, below } = trainerTable[plan.trainer].tested;
     if (trainer === null) return unchecked(`${name}'s version: its Python is not on this machine`);
@@ -22,7 +21,7 @@ export const trainerGates = {
     );
   },
 
-  /** Its own loading gives as many rows as the dataset has: trainers drop rows that they don't like silently. */
+  /** Its own loader returns all rows of the dataset, since trainers silently drop rows. */
   'loaded rows'({ plan: { trainer: name, dataset }, trainer }) {
     const what = "row counts after the trainer's own loading";
     if (trainer === null) return unchecked(`${what}: its Python is not on this machine`);
@@ -45,7 +44,7 @@ export const trainerGates = {
     );
   },
 
-  /** Every key that it is told is one of its own: it would end with a traceback, or pass over it silently. */
+  /** Every key exists in the trainer, which would otherwise crash or silently ignore it. */
   keys({ plan, setKeys, trainer: facts }) {
     const { title, tested, settings } = trainerTable[plan.trainer];
     const known = facts?.arguments ?? null;
@@ -61,8 +60,8 @@ export const trainerGates = {
 } satisfies Record<string, Judge>;
 
 /**
- * Whether a version lies in a range. A pre-release (`0.9.6.dev0`) lies below its release, and in no range that ends
- * there: it has what the release will have (PEP 440 reads `<0.9.6` the same way).
+ * True if a version is in a range. A pre-release (`0.9.6.dev0`) is below its release and outside of ranges that end
+ * there, since it has the release's changes (PEP 440 treats `<0.9.6` the same way).
  */
 export function isInRange(version: string, from: string, below: string): boolean {
   const fromFirst = compareReleases(version, from);
@@ -81,7 +80,7 @@ function compareReleases(a: string, b: string): number {
   return 0;
 }
 
-/** The numbers of a version; none where it begins otherwise, which is below every version. */
+/** Numbers of a version; empty for other text, which is below every version. */
 function releaseOf(version: string): number[] {
   return /^\d+(\.\d+)*/.exec(version)?.[0].split('.').map(Number) ?? [];
 }
@@ -95,13 +94,15 @@ function adviceOn(key: string, known: readonly string[], { expectedKey }: Settin
 
 const sectionKeys = Object.keys(trainingConfigSchema.def.in.shape).filter((key) => key !== 'set');
 
-/** Keys that are not in a list, in which `a.*` stands for every key below `a`, and a key with + has to be added. */
+/**
+ * Keys missing from a list, in which `a.*` covers every key below `a`, and a key with + is one that has to be added.
+ */
 export function unknownArguments(keys: readonly string[], known: readonly string[]): string[] {
   const names = new Set(known);
   const openings = known.flatMap((name) => (name.endsWith('.*') ? [name.slice(0, -1)] : []));
   const isKnown = (key: string): boolean =>
     names.has(key) || openings.some((opening) => key.startsWith(opening));
-  // Hydra's ++ sets a key whether it is there or not.
+  // Hydra's ++ sets new and existing keys.
   return keys.filter(
     (key) => !(isKnown(key) || (key.startsWith('++') && (isKnown(key.slice(1)) || isKnown(key.slice(2))))),
   );

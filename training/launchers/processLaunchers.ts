@@ -14,7 +14,7 @@ import { UserError } from '../../base/userError.ts';
 import type { JobControl, JobState, Launcher, StartRequest } from '../../contract/launcher.ts';
 import { runScriptFile } from '../render/runScript.ts';
 
-/** What both share: `run.sh` as processes of this machine. */
+/** Shared part: `run.sh` as processes of this machine. */
 const ofThisMachine = {
   runsHere: true,
   hasOwnFiles: false,
@@ -22,7 +22,6 @@ const ofThisMachine = {
   open: processControl,
 } as const;
 
-/** A job on this machine alone. */
 export const localLauncher: Launcher = {
   ...ofThisMachine,
   name: 'local',
@@ -35,7 +34,7 @@ export const localLauncher: Launcher = {
   },
 };
 
-/** This machine's share of a job over several machines without a scheduler. */
+/** This machine's part of a job over several machines without a scheduler. */
 export const torchrunLauncher: Launcher = {
   ...ofThisMachine,
   name: 'torchrun',
@@ -45,35 +44,35 @@ export const torchrunLauncher: Launcher = {
 const handleSchema = z.object({
   kind: z.literal('process'),
   host: z.string(),
-  /** Leader of the session that the trainer is started in. */
+  /** Leader of the trainer's session. */
   pid: z.int().positive(),
-  /** Tells the process from a later one of the same id; null where the system does not say. */
+  /** Distinguishes the process from a later one with the same id; null if the system gives no identity. */
   process_identity: z.string().nullable(),
-  /** Value of `COA_DISTILL_JOB` in the environment of each of its processes, whatever session they move to. */
+  /** Value of `COA_DISTILL_JOB` in the environment of all its processes, including those in other sessions. */
   mark: z.string(),
 });
 type ProcessHandle = z.infer<typeof handleSchema>;
 
-/** Carried by every process of a job; torchrun's workers, for instance, have sessions of their own. */
+/** Set in every process of a job, since torchrun's workers have sessions of their own. */
 const MARK_VARIABLE = 'COA_DISTILL_JOB';
 
 /**
- * In the job's folder: the process id of the shell below, the exit code that it saw, and how many processes of the
- * job's control group the kernel ended for lack of memory in the meantime. Where the group can't be seen, all of the
- * machine count (`oom_kill` of `/proc/vmstat`; 0 where there is none).
+ * File in the job's folder: process id of the shell below, its exit code, and the number of processes that the kernel
+ * killed for lack of memory in the job's control group. If the group is not visible, the machine's count is used
+ * (`oom_kill` of `/proc/vmstat`; 0 if missing).
  */
 const EXIT_FILE = 'exit_code';
 
-/** How long processes have to end by themselves: a trainer may be saving. */
+/** Grace period for processes to end, since a trainer may be saving. */
 const GRACE_MS = 15_000;
-/** After SIGKILL a process goes at once, but for one that waits for a disk or a driver. */
+/** After SIGKILL, only processes waiting for a disk or a driver remain. */
 const KILL_LIMIT_MS = 60_000;
 const POLL_MS = 100;
 
 /**
- * Stays with the trainer when nobody else does, and writes down how it ended. It outlives the signals that the trainer
- * ends from: a signal that is caught, unlike one that is ignored, does its usual work in the trainer. Told to end before
- * the trainer has begun, it does not begin it: nobody would tell the trainer.
+ * Shell that stays with the trainer and records its exit code. It survives the signals that end the trainer: a caught
+ * signal, unlike an ignored one, keeps its default action in the trainer. If signalled before the trainer has started,
+ * it does not start it, since the trainer would miss the signal.
  */
 const keeper = `told=; trap 'told=143' HUP INT TERM
 first=$(sed -n 's/^[0-9]*:memory://p' /proc/self/cgroup 2>/dev/null)
@@ -91,8 +90,8 @@ printf '%s %s %s\\n' "$$" "$code" "$((after - before))" > "$file.tmp" && mv -f "
 exit "$code"`;
 
 /**
- * Starts a job as processes of this machine, in a session of their own: they go on when this process ends. On systems
- * without `/proc` only the session's process group is seen and ended.
+ * Starts a job as local processes in a session of their own, which survive this process. Without `/proc`, only the
+ * session's process group is visible and stopped.
  *
  * @param graceMs time between SIGTERM and SIGKILL
  */
@@ -144,13 +143,13 @@ async function stateOf(handle: ProcessHandle, folder: string): Promise<JobState>
     throw new UserError(`${folder}: the job was started on ${handle.host}; ask there, this is ${hostname()}`);
   }
   const seen = await readExit(handle, folder);
-  // Workers that a killed trainer left behind don't make it run on; `stop` ends them.
+  // Workers left behind by a killed trainer do not count as running; `stop` ends them.
   if (seen === undefined && isAnyAlive(handle)) return { kind: 'running' };
-  // It may have ended between the two looks.
+  // The process may have ended between the two checks.
   return seen ?? (await readExit(handle, folder)) ?? { kind: 'ended', exitCode: null, outOfMemory: false };
 }
 
-/** What the keeper wrote; undefined before, and for ever where the keeper itself was killed. */
+/** Output of the keeper; undefined before the end, and if the keeper itself was killed. */
 async function readExit({ pid }: ProcessHandle, folder: string): Promise<JobState | undefined> {
   const bytes = await ifThere(readPlain(join(folder, EXIT_FILE)));
   if (bytes === undefined) return undefined;
@@ -178,17 +177,17 @@ async function stop(handle: ProcessHandle, clock: Clock, graceMs: number): Promi
     if (living.length === 0) return;
     const now = clock.monotonicMs();
     if (now >= killAt + KILL_LIMIT_MS) throw notEnded(living, 'were told to end, and have not');
-    // Again and again: a process may start another one in the meantime.
+    // Repeated, since a process may start another one in the meantime.
     if (now >= killAt) signalAll(living, 'SIGKILL');
     await clock.sleep(POLL_MS);
   }
 }
 
 /**
- * The job's processes that run; the group of its leader, as a negative number, where the system has no `/proc`. The
- * mark alone is not enough: a process may write over its environment (setproctitle does, in Ray's workers).
+ * Running processes of a job; without `/proc`, the group of its leader as a negative number. The mark alone is not
+ * enough, since a process may overwrite its environment (setproctitle does, in Ray's workers).
  *
- * @param known those that were seen before, with their identities, which may have lost their parent since; added to
+ * @param known earlier results with identities, whose parents may be gone; updated
  */
 function livingProcesses(handle: ProcessHandle, known: Map<number, string | null>): number[] {
   const isLed = isProcessAlive(handle.pid, handle.process_identity);
@@ -197,26 +196,26 @@ function livingProcesses(handle: ProcessHandle, known: Map<number, string | null
   if (marked === undefined || tree === undefined) return isLed ? [-handle.pid] : [];
   for (const pid of [...marked, ...tree]) {
     const identity = processIdentity(pid);
-    // Where the system tells identities, one without has ended since.
+    // A process without an identity has ended, if the system provides identities.
     if (identity !== null || handle.process_identity === null) known.set(pid, identity);
   }
   return [...known].flatMap(([pid, identity]) => (isProcessAlive(pid, identity) ? [pid] : []));
 }
 
-/** Signals each once: a second SIGTERM cuts torchrun's own tidying short. */
+/** Signals each process once: a second SIGTERM would cut torchrun's own cleanup short. */
 function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   const forbidden = pids.filter((pid) => !signalled(pid, signal));
   if (forbidden.length > 0) throw notEnded(forbidden, 'run as another user');
 }
 
-/** Signals a process; false where only another user may. */
+/** Signals a process; false without permission. */
 function signalled(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(pid, signal);
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === 'EPERM') return false;
-    // It has ended in the meantime.
+    // ESRCH: it has ended in the meantime.
     if (code !== 'ESRCH') throw error;
   }
   return true;

@@ -6,37 +6,36 @@ import { UserError } from '../../base/userError.ts';
 import type { JobControl, JobState } from '../../contract/launcher.ts';
 import type { JobHandle } from '../../schemas/training/jobRecord.ts';
 
-/** A scheduler that runs jobs on machines of its own. What they print is in their folders, which it shares with this one. */
+/** Scheduler that runs jobs on its own machines, which share the job folders with this one. */
 export interface Scheduler extends Pick<JobControl, 'start' | 'state'> {
-  /** Least time between two questions: controllers serve whole sites. */
+  /** Minimum polling interval, since controllers serve whole sites. */
   readonly intervalMs: number;
-  /** Tells a job to end. */
   cancel(handle: JobHandle, folder: string): Promise<void>;
-  /** A job for messages, with how to look at it. */
+  /** Description of a job for messages, with a command to look at it. */
   describe(handle: JobHandle): string;
 }
 
-/** Waits between the tries to reach a scheduler: two minutes in all, longer than a controller's restart takes. */
+/** Retry intervals for an unreachable scheduler: two minutes in all, longer than a controller's restart. */
 const RETRY_MS = [2_000, 8_000, 20_000, 30_000, 60_000];
 const STOP_POLL_MS = 500;
 /** Slurm itself waits half a minute between SIGTERM and SIGKILL (KillWait). */
 const STOP_LIMIT_MS = 180_000;
 
-/** Thrown where a scheduler does not answer: the job may be well. */
+/** Thrown if a scheduler does not answer, which says nothing about the job. */
 export class SchedulerUnreachable extends Error {
   override readonly name = 'SchedulerUnreachable';
 }
 
 /**
- * Asks a scheduler no more often than it bears, however often its state is asked for, and again when it does
- * not answer, so that a restart of its controller does not end the following of a job of days.
+ * Polls a scheduler at its minimum interval, and retries, so that a restart of its controller does not end the
+ * following of a long job.
  */
 export function schedulerControl(scheduler: Scheduler, clock: Clock): JobControl {
   let last: { readonly job: string; readonly atMs: number; readonly state: JobState } | undefined;
   const stateOf = (handle: JobHandle, folder: string) => retry(() => scheduler.state(handle, folder), clock);
   return {
     start(request) {
-      // It may get the handle of its earlier attempt, whose end is no longer its state.
+      // A restarted job may get the same handle, so the cached end is dropped.
       last = undefined;
       return scheduler.start(request);
     },
@@ -78,33 +77,32 @@ async function retry<T>(ask: () => Promise<T>, clock: Clock): Promise<T> {
   }
 }
 
-/** The end of a job of which nothing more is known. */
+/** State of a job that the scheduler no longer knows. */
 export function lostJob(message: string): JobState {
   return { kind: 'ended', exitCode: null, outOfMemory: false, message };
 }
 
-/** Controllers answer within seconds, or not at all. */
+/** Timeout of a command; controllers answer within seconds, or not at all. */
 const TIMEOUT_MS = 60_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** How a scheduler's command ended. */
 export interface CommandResult {
-  /** Null where it did not answer in time. */
+  /** Null on timeout. */
   readonly code: number | null;
   readonly stdout: string;
-  /** The error that it printed, on one line. */
+  /** Printed error on one line. */
   readonly error: string;
 }
 
-/** Where a command runs, what is added to its environment, and what to do where it is not installed. */
+/** Working directory, additional environment, and remedy for a missing program. */
 interface CommandOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Ends the sentence "... was not found: ". */
+  /** End of the sentence "... was not found: ". */
   readonly remedy: string;
 }
 
-/** Runs a scheduler's command to its end. Throws `UserError` when the program is not installed. */
+/** Runs a scheduler's command. Throws `UserError` if the program is not installed. */
 export function schedulerCommand(
   [name = '', ...args]: readonly string[],
   { cwd, env, remedy }: CommandOptions,
@@ -121,10 +119,12 @@ export function schedulerCommand(
   });
 }
 
-/** Most characters of a Kubernetes name that still leave room for what it puts behind. */
+/** Maximum name length that leaves room for Kubernetes' suffixes. */
 const MAX_NAME_CHARS = 50;
 
-/** A job's name for schedulers: lower-case letters, digits and dashes. Names that would become alike stay apart. */
+/**
+ * Job name for schedulers: lower-case letters, digits and dashes. A suffix keeps names apart that would become equal.
+ */
 export function jobName(run: string, job: string): string {
   const plain = `${run}-${job}`;
   const name = plain

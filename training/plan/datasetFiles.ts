@@ -2,7 +2,7 @@ import { UserError } from '../../base/userError.ts';
 import type { DatasetFiles, Trainer } from '../../contract/trainer.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
 
-/** @throws UserError when the dataset lacks the trainer's format */
+/** @throws UserError if the dataset lacks the trainer's format */
 export function datasetFilesOf(
   { name, format, rowFiles = `${format}/` }: Trainer,
   manifest: Manifest,

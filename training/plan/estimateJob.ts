@@ -1,9 +1,9 @@
 import type { TrainingFootprint } from '../../contract/trainer.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 
-/** What the estimates know of a model; null where neither its folder nor its name tells. */
+/** Model size for estimates; null if neither its folder nor its name tells. */
 export interface ModelFacts {
-  /** Weights in all. */
+  /** Total number of weights. */
   readonly parameters: number | null;
   readonly layers: number | null;
   readonly hiddenSize: number | null;
@@ -12,8 +12,8 @@ export interface ModelFacts {
 }
 
 /**
- * What a model's name says: `Qwen2.5-7B-Instruct` has 7 billion weights. A mixture (`8x7B`) says nothing, since its
- * experts share weights.
+ * Reads the size from a model's name: `Qwen2.5-7B-Instruct` has 7 billion weights. Mixtures (`8x7B`) give none, since
+ * their experts share weights.
  */
 export function modelFactsOfName(name: string): ModelFacts {
   const last = name.split('/').at(-1)!;
@@ -22,44 +22,42 @@ export function modelFactsOfName(name: string): ModelFacts {
   return { parameters: parameters || null, layers: null, hiddenSize: null, vocabularySize: null };
 }
 
-/** Peak of the GPU that hours are estimated for: an A100's bfloat16 matrix units, in operations a second. */
+/** Peak of an A100's bfloat16 matrix units in operations per second, assumed for estimates. */
 export const assumedFlops = 312e12;
-/** Share of the peak that training gets out of the GPU, recomputation not counted as work. */
+/** Assumed utilisation of the peak, without counting recomputation. */
 export const assumedUtilisation = 0.35;
 
-/** Bytes a weight takes in full fine-tuning: 2 + 2 for weight and gradient, 4 + 4 + 4 for Adam's copy and moments. */
+/** Bytes per weight in full fine-tuning: 2 + 2 for weight and gradient, 4 + 4 + 4 for Adam's copy and moments. */
 const FULL_BYTES = 16;
-/** A weight alone, in bfloat16: all that LoRA keeps of the base model. */
+/** Bytes per frozen bfloat16 weight, as of the base model in LoRA. */
 const FROZEN_BYTES = 2;
-/** CUDA's own, with NCCL's buffers. */
+/** Bytes of CUDA's context with NCCL's buffers. */
 const CONTEXT_BYTES = 2e9;
-/** Bytes a token and hidden unit of the one layer that is recomputed (Korthikanti et al. 2022, without scores). */
+/** Bytes per token and hidden unit of the single recomputed layer (Korthikanti et al. 2022, without scores). */
 const LAYER_BYTES = 34;
-/** Bytes a token and vocabulary entry: bfloat16 logits, their float32 copy and its gradient. */
+/** Bytes per token and vocabulary entry: bfloat16 logits, their float32 copy and its gradient. */
 const LOGIT_BYTES = 10;
-/** Where only the number of weights is known: hidden size / layers, and the embedding's rows, of current models. */
+/** Typical hidden size / layers, and embedding rows, for models of which only the number of weights is known. */
 const USUAL_WIDTH_TO_DEPTH = 128;
 const USUAL_VOCABULARY = 152_000;
 
-/** A model that a job holds. */
 export type TrainedModel = NonNullable<TrainingPlan['rl']>['models'][number];
 
-/** What an estimate is made from. */
 interface EstimateInput {
   readonly facts: ModelFacts;
   readonly footprint: TrainingFootprint;
-  /** Of one size; the engine of rollouts is not among them, since it takes a share of its own. */
+  /** Models of one size, without the rollout engine, which has its own share of memory. */
   readonly models: readonly TrainedModel[];
-  /** GPUs of all machines; 0 on the CPU, of which nothing is estimated but the checkpoint. */
+  /** GPUs of all machines; 0 for the CPU, for which only the checkpoint is estimated. */
   readonly gpus: number;
   readonly rowsPerDevice: number;
-  /** Most tokens of a row. */
+  /** Maximum tokens of a row. */
   readonly rowTokens: number;
   /** Tokens of the whole job. */
   readonly tokens: number;
 }
 
-/** Memory of a GPU, hours and size of a checkpoint; each null where nothing is known to work it out from. */
+/** Estimates memory per GPU, hours and size of a checkpoint; null for unknown values. */
 export function estimateJob(input: EstimateInput): Omit<TrainingPlan['estimate'], 'checkpoints'> {
   const { facts, gpus } = input;
   const { parameters } = facts;
@@ -77,7 +75,7 @@ function gpuBytes(input: EstimateInput, parameters: number): number {
   const { sharded } = input.footprint;
   const states = bytesOfModels(input) * parameters;
   const ofState = sharded ? states / gpus : states;
-  // The layer at work and the next one, gathered from all GPUs.
+  // The current and the next layer, gathered from all GPUs.
   const gathered = sharded ? (2 * 2 * parameters) / layers : 0;
   const tokens = rowsPerDevice * rowTokens;
   const activations =
@@ -85,7 +83,7 @@ function gpuBytes(input: EstimateInput, parameters: number): number {
   return ofState + gathered + activations + CONTEXT_BYTES;
 }
 
-/** Bytes a weight of all models: a critic is trained in full, a reference stays as it is. */
+/** Bytes per weight over all models: a critic is trained in full, a reference is frozen. */
 function bytesOfModels({ models, footprint }: EstimateInput): number {
   const bytesOf: Readonly<Record<TrainedModel, number>> = {
     actor: footprint.fullFineTuning ? FULL_BYTES : FROZEN_BYTES,
@@ -96,7 +94,7 @@ function bytesOfModels({ models, footprint }: EstimateInput): number {
 }
 
 function shapeOf({ layers, hiddenSize, vocabularySize }: ModelFacts, parameters: number) {
-  // 12 x layers x hidden^2 weights, the embedding left aside.
+  // 12 x layers x hidden^2 weights, without the embedding.
   const usualHidden = ((USUAL_WIDTH_TO_DEPTH * parameters) / 12) ** (1 / 3);
   return {
     layers: layers ?? Math.max(1, usualHidden / USUAL_WIDTH_TO_DEPTH),
@@ -105,12 +103,12 @@ function shapeOf({ layers, hiddenSize, vocabularySize }: ModelFacts, parameters:
   };
 }
 
-/** Six operations a weight and token (Kaplan et al. 2020). */
+/** Six operations per weight and token (Kaplan et al. 2020). */
 function seconds({ tokens, gpus }: EstimateInput, parameters: number): number {
   return (6 * parameters * tokens) / (gpus * assumedFlops * assumedUtilisation);
 }
 
-/** LoRA's own weights are below a hundredth of the model's. */
+/** LoRA's own weights are less than 1% of the model's. */
 function checkpointBytes(
   { fullFineTuning, checkpointBytes: bytesPerWeight }: TrainingFootprint,
   parameters: number,
@@ -118,7 +116,7 @@ function checkpointBytes(
   return fullFineTuning ? bytesPerWeight * parameters : 0.01 * parameters * FULL_BYTES;
 }
 
-/** Three digits: more would pretend. */
+/** Rounds to three digits, the precision of an estimate. */
 function rounded(value: number): number {
   return Number(value.toPrecision(3));
 }

@@ -12,7 +12,6 @@ import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import { launcherTable } from '../launchers/launcherTable.ts';
 import { trainerTable } from '../trainers/trainerTable.ts';
 
-/** What a reader of a plan should know besides its figures, one sentence each. */
 export function planNotes(
   plan: Omit<TrainingPlan, 'notes'>,
   training: TrainingConfig,
@@ -25,14 +24,14 @@ export function planNotes(
   ];
 }
 
-/** Says so where the number of GPUs was not given. */
+/** Notes that the number of GPUs was assumed. */
 function gpuNotes(plan: Omit<TrainingPlan, 'notes'>, training: TrainingConfig): string[] {
   return training.gpus_per_node !== null || launcherTable[plan.launcher].runsHere
     ? []
     : [`${plan.gpus_per_node} GPUs a machine are assumed: --set gpus_per_node=N says otherwise`];
 }
 
-/** The published run whose preset a job has: of the trainer's own method. */
+/** Published run of a job's preset, with the same method as the trainer. */
 export function publishedRunOf(
   training: TrainingConfig,
   { method }: Pick<Trainer, 'method'>,
@@ -65,7 +64,7 @@ function presetNotes(training: TrainingConfig, manifest: Manifest): string[] {
   ];
 }
 
-/** What a preset of fine-tuning says of rows and schedule that the job has otherwise. */
+/** Notes on rows and schedule settings that differ from the fine-tuning preset. */
 function rowNotes(
   preset: TrainingPresetName,
   { cutoff_len: cutoff }: TrainingPreset,

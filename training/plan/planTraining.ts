@@ -19,28 +19,27 @@ import { datasetFilesOf } from './datasetFiles.ts';
 import { estimateJob, type ModelFacts, type TrainedModel } from './estimateJob.ts';
 import { planNotes, publishedRunOf } from './planNotes.ts';
 
-/** GPUs of a machine that nothing is known of: what AFM's scripts name. */
+/** GPUs of an unknown machine, as in AFM's scripts. */
 const USUAL_GPUS = 8;
 
-/** What a job is planned from. */
 export interface PlanInput {
   readonly training: TrainingConfig;
   readonly manifest: Manifest;
   /** SHA-256 of `manifest.json`. */
   readonly manifestSha256: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly datasetFolder: string;
-  /** Absolute: `train/<job>/` of the run. */
+  /** Absolute path: `train/<job>/` of the run. */
   readonly jobFolder: string;
   readonly run: string;
   readonly job: string;
   readonly model: ModelFacts;
-  /** GPUs of this machine; null where they are not asked for. */
+  /** GPUs of this machine; null if not queried. */
   readonly gpusHere: number | null;
 }
 
 /**
- * Works out a training job. Pure: nothing is read, asked or written.
+ * Plans a training job. Pure.
  *
  * @throws UserError for settings that contradict each other, the dataset, or the trainer
  */
@@ -122,7 +121,7 @@ function jobSettings(
   return { settings, work, batch };
 }
 
-/** Presets say linear, as AFM trained, which not every trainer knows: its first schedule is taken instead. */
+/** Replaces the presets' linear schedule (AFM's) by the trainer's first one if unsupported. */
 function withKnownSchedule(training: TrainingConfig, { settings }: Trainer): TrainingConfig {
   const { schedulers } = settings;
   return schedulers.includes(training.lr_scheduler)
@@ -169,19 +168,19 @@ function estimateOf(
   return { ...estimate, checkpoints: checkpointCount(settings, footprint) };
 }
 
-/** Most checkpoints that are there at a time: one every so many steps and one at the end, up to the trainer's limit. */
+/** Maximum checkpoints at a time: one per interval and one at the end, up to the trainer's limit. */
 function checkpointCount({ steps, saveSteps }: JobSettings, { maxCheckpoints }: TrainingFootprint): number {
   return Math.min(Math.ceil(steps.total / saveSteps), maxCheckpoints);
 }
 
-/** What the number of steps depends on. */
+/** Inputs of the number of steps. */
 export interface StepArithmetic extends EpochWork {
   readonly epochs: number;
-  /** Ends the job early or late; null: the epochs do. */
+  /** Fixed number of steps; null: determined by the epochs. */
   readonly maxSteps: number | null;
 }
 
-/** The steps that a trainer will take and log, by its own rule. */
+/** Steps that a trainer takes and logs, by its own rule. */
 export function stepCounts(
   { epochOf }: Pick<Trainer, 'epochOf'>,
   job: StepArithmetic,
@@ -208,7 +207,7 @@ function refuseUnfit(training: TrainingConfig, { name, settings }: Trainer): voi
   launcherTable[training.launcher].refuse?.(training);
 }
 
-/** @throws UserError for more processes on a machine than it has GPUs, unless it has none */
+/** @throws UserError for more processes than GPUs on a machine with GPUs */
 function refuseUnfitProcesses(processesPerNode: number, gpusPerNode: number): void {
   if (gpusPerNode === 0 || processesPerNode <= gpusPerNode) return;
   throw new UserError(
@@ -217,10 +216,10 @@ function refuseUnfitProcesses(processesPerNode: number, gpusPerNode: number): vo
 }
 
 /**
- * Refuses what `training.set` may not hold: keys of another form, keys that would change masks or plan, and values that
- * can't be written so that the trainer reads them back.
+ * Rejects invalid entries of `training.set`: malformed keys, keys that would change masks or the plan, and values that
+ * the trainer would read differently.
  *
- * @throws UserError that names the key and says what to do
+ * @throws UserError that names the key with a remedy
  */
 function refuseSetKeys(
   { keyForm, expectedKey, refusedKeys, problemOf, bareKey }: SettingRules,
@@ -240,7 +239,7 @@ function refuseSetKeys(
 
 function reasonOf(reasons: Readonly<Record<string, string>>, key: string): string | undefined {
   if (Object.hasOwn(reasons, key)) return reasons[key];
-  // A key above a refused one would set that one too; a name that ends with a dot stands for everything below.
+  // A key above a refused one would set it too; a name with a trailing dot covers everything below.
   const related = Object.keys(reasons).find(
     (name) => name.startsWith(`${key}.`) || (name.endsWith('.') && key.startsWith(name)),
   );

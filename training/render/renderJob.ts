@@ -5,9 +5,9 @@ import { trainerTable } from '../trainers/trainerTable.ts';
 import { consoleFile, runScript, runScriptFile } from './runScript.ts';
 
 /**
- * A plan as files that a person could start. Pure; equal plans give equal bytes.
+ * Renders a plan to files that a person could start. Pure; equal plans give equal bytes.
  *
- * @throws UserError for values that no file could hold so that they are read back
+ * @throws UserError for values that no file could represent
  */
 export function renderJob(plan: TrainingPlan, request: RenderRequest): RenderedJob {
   const trainer = trainerTable[plan.trainer];

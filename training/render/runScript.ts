@@ -2,23 +2,20 @@ import { shellWord } from '../../base/shellWord.ts';
 import type { TrainerCommand } from '../../contract/trainer.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 
-/** Starts the trainer on one machine of the job; every launcher runs it. */
+/** Start script of the trainer on one machine, run by every launcher. */
 export const runScriptFile = 'run.sh';
 
-/** What the trainer prints, both streams. */
+/** Output of the trainer, both streams. */
 export const consoleFile = 'console.log';
 
-/** What `run.sh` is made from. */
 interface RunScript {
   readonly plan: TrainingPlan;
   /** Python of the trainer's environment; null: the caller's. */
   readonly python: string | null;
-  /** The trainer, as its authors write it. */
   readonly title: string;
   readonly command: TrainerCommand;
 }
 
-/** `run.sh` of a job. */
 export function runScript({ plan, python, title, command }: RunScript): string {
   return [
     `#!/usr/bin/env bash

@@ -4,10 +4,10 @@ import { readPlain } from '../../base/files/plainFile.ts';
 import { type JsonObject, type JsonValue, jsonValueSchema, safeParseJson } from '../../base/json.ts';
 import type { CheckpointRules, EpochSteps, EpochWork, JobSettings } from '../../contract/trainer.ts';
 
-/** Where trainers on Hugging Face's `Trainer` write, in the job's folder. */
+/** Output folder of trainers based on Hugging Face's `Trainer`, in the job's folder. */
 export const huggingFaceOutput = 'output';
 
-/** The keys of `TrainingArguments` that a job sets, whichever trainer is built on them; without `training.set`. */
+/** `TrainingArguments` keys of a job for trainers based on them; without `training.set`. */
 export function trainingArguments({ training, files, gpusPerNode, epochs }: JobSettings) {
   const onGpu = gpusPerNode > 0;
   return {
@@ -27,7 +27,7 @@ export function trainingArguments({ training, files, gpusPerNode, epochs }: JobS
     bf16: onGpu,
     ...(!onGpu && { use_cpu: true }),
     logging_steps: 1,
-    // A loss that is not a number must show as one.
+    // NaN losses must stay visible.
     logging_nan_inf_filter: false,
     ...(training.save_steps === null
       ? { save_strategy: 'epoch' }
@@ -38,20 +38,25 @@ export function trainingArguments({ training, files, gpusPerNode, epochs }: JobS
 }
 
 /**
- * Trainer of transformers (`set_initial_training_values`): the last batches may be smaller, and make a step all the
- * same. With several processes rows are repeated until each has as many.
+ * Trainer of transformers (`set_initial_training_values`): smaller last batches still make a step. With several
+ * processes, rows are repeated until all have the same number.
  */
 export function huggingFaceEpoch(work: EpochWork): EpochSteps {
   const microBatches = Math.ceil(work.rows / (work.processes * work.rowsPerDevice));
   return { steps: Math.ceil(microBatches / work.accumulationSteps), rowsLeftOut: 0 };
 }
 
-/** Most checkpoints at a time: transformers (`rotate_checkpoints`) deletes when the new one is there; zero is no limit. */
+/**
+ * Maximum checkpoints at a time: transformers (`rotate_checkpoints`) deletes after saving the new one; zero means no
+ * limit.
+ */
 export function keptCheckpoints({ save_total_limit: limit }: Readonly<Record<string, JsonValue>>): number {
   return typeof limit === 'number' && limit > 0 ? limit + 1 : Number.POSITIVE_INFINITY;
 }
 
-/** transformers goes on from the folder of the highest number, whole or not: torn ones have to be set aside. */
+/**
+ * transformers resumes from the folder with the highest number, even if incomplete, so torn ones must be moved aside.
+ */
 export const huggingFaceCheckpoints: CheckpointRules = {
   modelFolder: '.',
   prefix: 'checkpoint-',
@@ -64,16 +69,15 @@ export const huggingFaceCheckpoints: CheckpointRules = {
 };
 
 /**
- * How the gates load a dataset as its columns of ids.
+ * Program with which the gates load a dataset by its columns of ids.
  *
  * @param path inside the dataset folder
- * @param saved whether `datasets` saved it there, and not our own files
+ * @param saved true for a `datasets` folder, false for coa-distill's own files
  */
 export function idsProbe(path: string, saved: boolean, columns: readonly string[] = ['input_ids']) {
   return { load: 'ids', options: { path, saved, columns: [...columns] } };
 }
 
-/** Both sides of a pair. */
 export const pairColumns = ['chosen_input_ids', 'rejected_input_ids'];
 
 const logLineSchema = z.object({
@@ -82,7 +86,7 @@ const logLineSchema = z.object({
   data: z.record(z.string(), jsonValueSchema),
 });
 
-/** A line of a log that verl's `file` logger or one of our programs writes; undefined for one of another form. */
+/** Parses a log line of verl's `file` logger or of coa-distill's programs; undefined for other lines. */
 export function stepLineOf(
   line: unknown,
 ): { step: number; totalSteps: number | null; data: JsonObject } | undefined {
@@ -90,7 +94,6 @@ export function stepLineOf(
   return success ? { step: read.step, totalSteps: read.total_steps, data: read.data } : undefined;
 }
 
-/** A figure of such a line; null where it is not a number. */
 export function figureOf(value: JsonValue | undefined): number | null {
   return typeof value === 'number' ? value : null;
 }

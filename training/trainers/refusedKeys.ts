@@ -1,4 +1,4 @@
-/** Why `training.set` may not hold a key. Trainers name their own keys for each. */
+/** Reasons for rejecting a key of `training.set`. Each trainer lists its own keys. */
 export const refusals = {
   rows: "the rows' ids and masks are finished, and this would change or replace them",
   length: 'a row that is cut loses part of its mask; set dataset.cutoff_len and export again',
@@ -7,20 +7,20 @@ export const refusals = {
   resume: 'the trainer goes on from the newest checkpoint by itself; see coa-distill train resume',
 } as const;
 
-/** Form of the keys of programs that read their arguments into dataclasses, as Hugging Face's do. */
+/** Form of dataclass argument names, as in Hugging Face's programs. */
 export const argumentForm = /^[a-z][a-z0-9_]*$/;
 
-/** The plan is worked out from a key of the configuration, which sets it. */
+/** Reason for a key that the plan derives from a configuration key, which must be set instead. */
 export function setInstead(key: string): string {
   return `the plan is worked out from it; set training.${key} instead`;
 }
 
-/** Keys that are refused for one reason; they are given with spaces between them. */
+/** Keys with a common reason, given as space-separated names. */
 export function refusedFor(reason: string, ...keys: readonly string[]): Record<string, string> {
   return Object.fromEntries(keys.flatMap((line) => line.split(' ')).map((key) => [key, reason]));
 }
 
-/** Keys of Hugging Face's `TrainingArguments` that the plan sets, whichever trainer is built on them. */
+/** Hugging Face `TrainingArguments` keys that the plan sets for all trainers based on them. */
 export const trainingArgumentsSetElsewhere: Readonly<Record<string, string>> = {
   model_name_or_path: setInstead('model'),
   per_device_train_batch_size: setInstead('per_device_batch_size'),

@@ -1,13 +1,13 @@
 import type { FailureSigns } from '../../contract/trainer.ts';
 
-/** What torch, transformers and Python print when a training fails. */
+/** Output of torch, transformers and Python when a training fails. */
 export const torchFailures: FailureSigns = {
   printed: [
     [
       'gpu_out_of_memory',
       /CUDA out of memory|CUDA error: out of memory|torch(\.cuda)?\.OutOfMemoryError|HIP out of memory|CUBLAS_STATUS_ALLOC_FAILED/,
     ],
-    // torch's writer says only that less was written than it asked for.
+    // torch's writer only reports a short write.
     [
       'disk_full',
       /No space left on device|Disk quota exceeded|PytorchStreamWriter failed writing|unexpected pos \d+ vs/,

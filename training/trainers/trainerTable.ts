@@ -5,7 +5,7 @@ import { llamaFactoryTrainer } from './llamaFactory/llamaFactoryTrainer.ts';
 import { trlDpoTrainer } from './trlDpoTrainer.ts';
 import { verlTrainer } from './verl/verlTrainer.ts';
 
-/** The trainers of rows; a capability registers its own. */
+/** Trainers of rows; capabilities register their own. */
 const trainers: Partial<Record<TrainerName, Trainer>> = {
   'llama-factory': llamaFactoryTrainer,
   verl: verlTrainer,
@@ -13,10 +13,9 @@ const trainers: Partial<Record<TrainerName, Trainer>> = {
   'trl-dpo': trlDpoTrainer,
 };
 
-/** All trainers by name. */
 export const trainerTable = trainers as Readonly<Record<TrainerName, Trainer>>;
 
-/** Adds trainers of a capability. To be called before any job is planned. */
+/** Adds trainers of a capability. Call before planning any job. */
 export function registerTrainers(added: Partial<Record<TrainerName, Trainer>>): void {
   Object.assign(trainers, added);
 }

@@ -26,7 +26,7 @@ import { llamaFactoryDpoTrainer } from './llamaFactory/llamaFactoryDpoTrainer.ts
 import { argumentForm, refusals, refusedFor, trainingArgumentsSetElsewhere } from './refusedKeys.ts';
 
 const format = 'hugging_face_dpo';
-/** TRL in the versions whose trainers' methods and keys are those that we use. */
+/** TRL versions with the trainer methods and keys in use. */
 export const testedTrl = {
   package: datasetReaders.trl.package,
   version: datasetReaders.trl.version,
@@ -59,7 +59,7 @@ const settings: SettingRules = {
   },
 };
 
-/** TRL's DPO by the program of the dataset, which hands TRL the ids and masks of both sides of each pair. */
+/** TRL's DPO through the dataset's program, which passes ids and masks of both sides of each pair. */
 export const trlDpoTrainer: Trainer = {
   ...llamaFactoryDpoTrainer,
   name: 'trl-dpo',
@@ -94,7 +94,7 @@ function keysOf(settings: JobSettings): Record<string, JsonValue> {
     dataset_name: `${dataset}/${format}/data`,
     ...(files.validationRows > 0 && { dataset_test_split: 'validation' }),
     beta: DPO_BETA,
-    // No side is longer than its model takes; the default of TRL would cut rows at 1024 tokens.
+    // Disables TRL's default limit, which would cut rows at 1024 tokens.
     max_length: null,
     gradient_checkpointing: gpusPerNode > 0,
     ...training.set,

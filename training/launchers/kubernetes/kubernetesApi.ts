@@ -13,10 +13,9 @@ const conditionSchema = z.object({
   reason: z.string().optional(),
   message: z.string().optional(),
 });
-/** A condition in an object's status. */
 type KubernetesCondition = z.infer<typeof conditionSchema>;
 
-/** A `batch/v1` Job, in a manifest or as `kubectl get -o json` prints it, as far as it is read. */
+/** `batch/v1` Job in a manifest or from `kubectl get -o json`; only the fields in use. */
 export const kubernetesJobSchema = z.object({
   kind: z.literal('Job'),
   metadata: metadataSchema,
@@ -25,10 +24,9 @@ export const kubernetesJobSchema = z.object({
 export type KubernetesJob = z.infer<typeof kubernetesJobSchema>;
 
 const objectSchema = z.object({ kind: z.enum(['Job', 'Service']), metadata: metadataSchema });
-/** An object of a job's manifest, as far as it is read. */
 export type KubernetesObject = z.infer<typeof objectSchema>;
 
-/** What kubectl prints for the objects of a manifest: a list of them, or the only one. */
+/** kubectl output for the objects of a manifest: a list, or a single object. */
 export const kubernetesObjectsSchema = z.union([
   z.object({ kind: z.literal('List'), items: z.array(objectSchema) }).transform(({ items }) => items),
   objectSchema.transform((object) => [object]),
@@ -40,7 +38,7 @@ const containerStateSchema = z.object({
   terminated: z.object({ exitCode: z.int(), reason: z.string().optional() }).optional(),
 });
 
-/** A pod as `kubectl get -o json` prints it, as far as it is read. */
+/** Pod from `kubectl get -o json`; only the fields in use. */
 const kubernetesPodSchema = z.object({
   metadata: metadataSchema.extend({ creationTimestamp: z.string().default('') }),
   status: z
@@ -53,10 +51,9 @@ const kubernetesPodSchema = z.object({
 });
 export type KubernetesPod = z.infer<typeof kubernetesPodSchema>;
 
-/** What kubectl prints for the pods of a job. */
 export const kubernetesPodListSchema = z.object({ items: z.array(kubernetesPodSchema) });
 
-/** Where a job is, by its own status and by its pods'. A pod that failed is replaced until the job itself has failed. */
+/** Job state from its own status and its pods'. Failed pods are replaced until the job itself fails. */
 export function kubernetesState(job: KubernetesJob, pods: readonly KubernetesPod[]): JobState {
   const { conditions } = job.status;
   const failed = holds(conditions, 'Failed');
@@ -93,7 +90,7 @@ function isRunning({ status }: KubernetesPod): boolean {
   return status.containerStatuses.some(({ state }) => state.running !== undefined);
 }
 
-/** Why a pod does not run: no machine has room for it, or its container can't be made. Empty where nothing is said. */
+/** Reason why a pod does not run: no machine has room, or its container can't be created. Empty if unknown. */
 function waitsFor({ status }: KubernetesPod): string {
   const waiting = status.containerStatuses.map(({ state }) => state.waiting).find((state) => state?.reason);
   if (waiting) return [waiting.reason, ...(waiting.message ? [waiting.message] : [])].join(': ');

@@ -29,7 +29,6 @@ import {
   kubernetesManifest,
 } from './kubernetesManifest.ts';
 
-/** An indexed Job of a Kubernetes cluster. */
 export const kubernetesLauncher: Launcher = {
   name: 'kubernetes',
   runsHere: false,
@@ -50,7 +49,7 @@ export const kubernetesLauncher: Launcher = {
   open: (clock) => schedulerControl(kubernetes, clock),
 };
 
-/** Creates jobs with kubectl, in the cluster that it is configured for. */
+/** Creates jobs with kubectl in its configured cluster. */
 export const kubernetes: Scheduler = {
   intervalMs: 5_000,
   async start({ folder, argv, env }) {
@@ -76,7 +75,7 @@ export const kubernetes: Scheduler = {
   describe: ({ namespace, name }) => `look at ${namespace}/${name} with kubectl get`,
 };
 
-/** An earlier attempt has to go before the job is created again; a job of somebody else's stays. */
+/** Deletes an earlier attempt before the job is created again; keeps a foreign job. */
 async function makeRoom(earlier: KubernetesJob, wanted: KubernetesJob, folder: string): Promise<void> {
   const owner = ownerOf(earlier);
   const named = `${earlier.metadata.namespace}/${earlier.metadata.name}`;
@@ -94,10 +93,10 @@ async function makeRoom(earlier: KubernetesJob, wanted: KubernetesJob, folder: s
 }
 
 /**
- * Removes what a creation that failed half-way has left: a Service without its job, or a job that its first pod can't be
- * found in. What is somebody else's stays.
+ * Cleans up after a failed creation: a Service without its job, or a job whose first pod can't be found. Keeps foreign
+ * objects.
  *
- * @returns what to add to the error: nothing, or what could not be removed
+ * @returns text to add to the error: empty, or the objects that could not be removed
  */
 async function removeOwn(wanted: KubernetesJob, folder: string): Promise<string> {
   const found = await kubectl(['get', '-f', kubernetesFile, '--ignore-not-found', '--output=json'], folder);
@@ -113,7 +112,7 @@ async function removeOwn(wanted: KubernetesJob, folder: string): Promise<string>
   return `; parts of it may be left (${failed.error}): look with kubectl get -f ${join(folder, kubernetesFile)}`;
 }
 
-/** kubectl's names of the kinds. */
+/** kubectl resource names by kind. */
 const resources: Readonly<Record<KubernetesObject['kind'], string>> = {
   Job: 'jobs.batch',
   Service: 'services',
@@ -123,7 +122,7 @@ function ownerOf({ metadata }: Pick<KubernetesObject, 'metadata'>): string | und
   return metadata.annotations[kubernetesFolderAnnotation];
 }
 
-/** Deletes what the job created, its pods included; what they wrote stays. */
+/** Deletes the objects of a job including pods; their output files stay. */
 async function deleteObjects(folder: string): Promise<void> {
   const { code, error } = await kubectl(
     ['delete', '-f', kubernetesFile, '--ignore-not-found', '--cascade=foreground', '--timeout=50s'],
@@ -132,7 +131,7 @@ async function deleteObjects(folder: string): Promise<void> {
   if (code !== 0) throw new UserError(`${folder}: the job can't be deleted from the cluster: ${error}`);
 }
 
-/** The job in the manifest that was rendered; a Service may stand beside it. */
+/** Job in the rendered manifest, which may also contain a Service. */
 async function readManifest(folder: string): Promise<KubernetesJob> {
   const path = join(folder, kubernetesFile);
   const documents = parseAllDocuments(await readFile(path, 'utf8'));
@@ -141,7 +140,7 @@ async function readManifest(folder: string): Promise<KubernetesJob> {
   throw new UserError(`${path} has no Job; render it again with: coa-distill train --render-only`);
 }
 
-/** The job as the cluster has it; undefined when it has none of that name. */
+/** Job in the cluster; undefined if it does not exist. */
 async function getJob({ metadata }: KubernetesJob, folder: string): Promise<KubernetesJob | undefined> {
   const { namespace, name } = metadata;
   const stdout = await get([resources.Job, name, `--namespace=${namespace}`, '--ignore-not-found'], folder);
@@ -158,7 +157,7 @@ async function getPods({ metadata }: KubernetesJob, folder: string): Promise<rea
 async function get(what: readonly string[], folder: string): Promise<string> {
   const { code, stdout, error } = await kubectl(['get', ...what, '--output=json'], folder);
   if (code === 0) return stdout;
-  // Asking again changes nothing about a missing right or context.
+  // Missing permissions or contexts are not retried.
   if (/Forbidden|Unauthorized|no context|invalid configuration/i.test(error)) {
     throw new UserError(`kubectl get ${what[0]}: ${error}`);
   }

@@ -8,21 +8,21 @@ import { type PodTemplate, podTemplateSchema } from '../../../schemas/training/p
 import { consoleFile, runScriptFile } from '../../render/runScript.ts';
 import { jobName } from '../scheduler.ts';
 
-/** What kubectl creates. */
+/** Input of kubectl. */
 export const kubernetesFile = 'kubernetes.yaml';
 
-/** Port of the first pod where the pods meet. */
+/** Rendezvous port of the first pod. */
 const RENDEZVOUS_PORT = 29_500;
 
-/** Says whose a job is: started again, only one's own is replaced. The value is the job's folder. */
+/** Owner of a job: the job's folder. On a restart, only the owner's job is replaced. */
 export const kubernetesFolderAnnotation = 'coa-distill/job-folder';
 
-/** Pods that may fail before the job has, and with it all of its pods end. */
+/** Pod failures after which the job fails and all its pods end. */
 const BACKOFF_LIMIT = 3;
-/** The same of pods that don't need each other, for each of them: one task may cost six workers. */
+/** Failure limit per pod for independent pods; one task may cost six workers. */
 const BACKOFF_A_POD = 10;
 
-/** Without a template of the user's: processes of a pod exchange data over /dev/shm, whose default of 64 MB is too small. */
+/** Default template: processes of a pod exchange data through /dev/shm, whose default of 64 MB is too small. */
 export const defaultTemplate = podTemplateSchema.parse({
   spec: {
     containers: [{ volumeMounts: [{ name: 'shared-memory', mountPath: '/dev/shm' }] }],
@@ -30,7 +30,7 @@ export const defaultTemplate = podTemplateSchema.parse({
   },
 });
 
-/** Reads `training.kubernetes.pod_template`. Throws `UserError` for a file that is no pod template. */
+/** Reads `training.kubernetes.pod_template`. Throws `UserError` for an invalid pod template. */
 export async function readPodTemplate(file: string | null): Promise<PodTemplate> {
   if (file === null) return defaultTemplate;
   const key = 'training.kubernetes.pod_template';
@@ -47,17 +47,19 @@ export async function readPodTemplate(file: string | null): Promise<PodTemplate>
   }
 }
 
-/** What names and places a job for a cluster. */
 interface KubernetesNames {
   readonly run: string;
   readonly job: string;
-  /** The job's folder, at the same path in pods as here. */
+  /** The job's folder, mounted in pods at the same path. */
   readonly folder: string;
   /** As in `RenderRequest`. */
   readonly command?: readonly string[];
 }
 
-/** Manifest of a job: an indexed `batch/v1` Job, and a headless `v1` Service by which its pods meet at the first. */
+/**
+ * Renders the manifest of a job: an indexed `batch/v1` Job, and a headless `v1` Service through which pods reach the
+ * first one.
+ */
 export function kubernetesManifest(
   plan: JobSize,
   settings: TrainingConfig['kubernetes'],
@@ -76,7 +78,7 @@ export function kubernetesManifest(
     metadata,
     spec: {
       clusterIP: 'None',
-      // Pods look for the first one before it is ready.
+      // Pods look up the first one before it is ready.
       publishNotReadyAddresses: true,
       selector: { 'job-name': name },
       ports: [{ name: 'rendezvous', port: RENDEZVOUS_PORT }],
@@ -111,7 +113,7 @@ export function kubernetesManifest(
   return heading + [service, job].map((object) => renderYaml(object)).join('---\n');
 }
 
-/** What the template says of the container stays, but for the command, and the GPUs that the plan counts. */
+/** Container of the template with the job's command and GPUs. */
 function trainerContainer(
   own: PodTemplate['spec']['containers'][number],
   { nodes, gpus_per_node: gpus }: JobSize,

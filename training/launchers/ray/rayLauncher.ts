@@ -10,17 +10,16 @@ import type { JobFile, JobSize, JobState, Launcher, RenderRequest } from '../../
 import { consoleFile, runScriptFile } from '../../render/runScript.ts';
 import { lostJob, type Scheduler, SchedulerUnreachable, schedulerControl } from '../scheduler.ts';
 
-/** The body that Ray's job API (`POST /api/jobs/`) takes. */
+/** Request body for Ray's job API (`POST /api/jobs/`). */
 const rayJobFile = 'ray-job.json';
-/** Where Ray's own programs look for the dashboard's address; `RAY_ADDRESS` names the cluster, by another protocol. */
+/** Dashboard address as read by Ray's own programs; `RAY_ADDRESS` is the cluster's address for another protocol. */
 const rayAddressVariable = 'RAY_API_SERVER_ADDRESS';
-/** Sends it. */
 const raySubmitFile = 'submit.sh';
 const rayMachinesFile = 'ray-machines.py';
 
-/** The files of a Ray job. The cluster's machines must see the run folder at the same path. */
+/** Files of a Ray job. The cluster's machines must have the run folder at the same path. */
 function rayFiles(plan: JobSize, { training, run, job, jobFolder }: RenderRequest): JobFile[] {
-  // A trainer that is built on Ray asks the cluster for machines and GPUs by itself.
+  // Trainers based on Ray request machines and GPUs from the cluster themselves.
   const isOne = plan.nodes === 1 || plan.rl !== undefined;
   const program = isOne
     ? `bash ${runScriptFile}`
@@ -28,7 +27,7 @@ function rayFiles(plan: JobSize, { training, run, job, jobFolder }: RenderReques
   const request = {
     entrypoint: `cd -- ${shellWord(jobFolder)} && CONSOLE_FILE=${consoleFile} exec ${program}`,
     ...(isOne && !plan.rl && plan.gpus_per_node > 0 ? { entrypoint_num_gpus: plan.gpus_per_node } : {}),
-    // Named, so that a job can be told from others; keys of trackers come from the cluster's own environment.
+    // Named for identification; tracker keys come from the cluster's environment.
     metadata: { name: `${run}/${job}` },
   };
   return [
@@ -38,7 +37,6 @@ function rayFiles(plan: JobSize, { training, run, job, jobFolder }: RenderReques
   ];
 }
 
-/** The dashboard's address without a slash at its end. */
 function rayAddress(address: string): string {
   return address.replace(/\/+$/, '');
 }
@@ -56,12 +54,10 @@ exec curl --silent --show-error --fail-with-body --header 'Content-Type: applica
 `;
 }
 
-/** The driver of a job on several machines. */
 function rayMachines(): string {
   return readFileSync(new URL('ray_machines.py', import.meta.url), 'utf8');
 }
 
-/** A job of a Ray cluster. */
 export const rayLauncher: Launcher = {
   name: 'ray',
   hasRay: true,
@@ -82,12 +78,12 @@ const handleSchema = z.object({ kind: z.literal('ray'), address: z.string(), sub
 type RayHandle = z.infer<typeof handleSchema>;
 
 const TIMEOUT_MS = 60_000;
-/** The part of an answer that is quoted when a cluster refuses something. */
+/** Maximum characters quoted from a cluster's error. */
 const MAX_WORDS_CHARS = 500;
 
-/** Submits jobs by Ray's job API over HTTP. Ray itself ends the entry point and its processes when a job is stopped. */
+/** Submits jobs through Ray's HTTP job API. Ray itself ends the entry point and its processes when a job is stopped. */
 export const ray: Scheduler = {
-  // A cluster serves a group: it may be asked more often than a site's scheduler.
+  // A cluster serves one group, so it can be polled more often than a site's scheduler.
   intervalMs: 2_000,
   async start({ folder, env }) {
     const address = env[rayAddressVariable];
@@ -134,8 +130,8 @@ interface Answer {
 }
 
 /**
- * Asks by undici's own `request`: Ray takes `fetch` for a browser, by the headers that it sends, and browsers may not
- * submit jobs. Throws {@link SchedulerUnreachable} where nobody answers.
+ * Sends a request with undici's `request`, since Ray rejects job submissions from browsers, and takes `fetch` for one
+ * by its headers. Throws {@link SchedulerUnreachable} without a response.
  */
 async function ask(url: string, post?: { readonly body: string }): Promise<Answer> {
   try {
@@ -164,7 +160,7 @@ function read<T>(schema: z.ZodType<T>, { text }: Answer, address: string): T {
   }
 }
 
-/** The last lines say what was wrong; a Python call stack stands before them. */
+/** Last lines of an error, after a Python call stack. */
 function words({ status, text }: Answer): string {
   return `${status} ${text.trim().replace(/\s+/g, ' ').slice(-MAX_WORDS_CHARS)}`.trim();
 }
@@ -173,10 +169,9 @@ function jobUrl({ address, submission_id }: RayHandle): string {
   return `${address}/api/jobs/${encodeURIComponent(submission_id)}`;
 }
 
-/** Ray ends a job that is stopped by SIGTERM. */
+/** Exit code of jobs that Ray stops by SIGTERM. */
 const SIGTERM_EXIT = 143;
 
-/** Where a job is, by Ray's job API. */
 function rayState({ status, message, driver_exit_code: code }: RayJob): JobState {
   const ended = (exitCode: number | null, said?: string): JobState => ({
     kind: 'ended',
@@ -194,22 +189,21 @@ function rayState({ status, message, driver_exit_code: code }: RayJob): JobState
     case 'STOPPED':
       return ended(SIGTERM_EXIT);
     case 'FAILED':
-      // What the entry point printed is in the console already, and Ray's message repeats it.
+      // The console already contains the entry point's output, which Ray's message repeats.
       if (code !== undefined && code !== null && code !== 0) return ended(code < 0 ? 128 - code : code);
       return ended(null, `Ray: ${message ?? 'the job failed'}`);
   }
 }
 
-/** Ray's answer to `POST /api/jobs/`. https://docs.ray.io, Ray Jobs REST API */
+/** Response to `POST /api/jobs/`. https://docs.ray.io, Ray Jobs REST API */
 const raySubmittedSchema = z.object({ submission_id: z.string().min(1) });
 
-/** Ray's answer to `GET /api/jobs/ID`, as far as it is read. */
+/** Response to `GET /api/jobs/ID`; only the fields in use. */
 const rayJobSchema = z.object({
   status: z.enum(['PENDING', 'RUNNING', 'STOPPED', 'SUCCEEDED', 'FAILED']),
-  /** For people: why it waits or failed. */
+  /** Human-readable reason for waiting or failing. */
   message: z.string().nullish(),
-  /** The entry point's exit code; below 0 for a signal. Null where it never ran, or its machine was lost. */
+  /** Exit code of the entry point; negative for a signal. Null if it never ran, or its machine was lost. */
   driver_exit_code: z.int().nullish(),
 });
-/** A job as Ray's API tells of it. */
 type RayJob = z.infer<typeof rayJobSchema>;

@@ -12,19 +12,18 @@ import {
   schedulerControl,
 } from '../scheduler.ts';
 
-/** What Slurm says of a job, in its own words. */
 interface SlurmJob {
   /** Upper case, as `PENDING`. */
   readonly state: string;
-  /** Why it waits or ended; empty where Slurm does not say. */
+  /** Reason for waiting or ending; empty if unknown. */
   readonly reason: string;
   /** `CODE:SIGNAL`. */
   readonly exitCode: string;
 }
 
-/** Reads `scontrol --oneliner show job ID`; undefined when it holds no job. */
+/** Parses `scontrol --oneliner show job ID`; undefined without a job. */
 export function parseScontrol(text: string): SlurmJob | undefined {
-  // Names and commands can hold anything, also what looks like a field: these come before all of them but the name.
+  // Names and commands may contain text that looks like a field; these fields come before all of them except the name.
   const fields = text.slice(text.indexOf(' UserId='));
   const field = (name: string): string | undefined => new RegExp(` ${name}=(\\S*)`).exec(fields)?.[1];
   const state = field('JobState');
@@ -32,7 +31,7 @@ export function parseScontrol(text: string): SlurmJob | undefined {
   return { state, reason: reasonOf(field('Reason')), exitCode: field('ExitCode') ?? '' };
 }
 
-/** Reads `sacct --parsable2 --noheader --allocations --format=State,ExitCode,Reason`; undefined when it has no line. */
+/** Parses `sacct --parsable2 --noheader --allocations --format=State,ExitCode,Reason`; undefined for empty output. */
 export function parseSacct(text: string): SlurmJob | undefined {
   const [line] = text.trim().split('\n');
   if (!line) return undefined;
@@ -45,7 +44,7 @@ function reasonOf(text: string | undefined): string {
   return text === undefined || text === 'None' || text === '(null)' ? '' : text;
 }
 
-/** States of a job that waits, also for somebody to release it. https://slurm.schedmd.com/squeue.html, job state codes */
+/** States of a waiting job, including held ones. https://slurm.schedmd.com/squeue.html, job state codes */
 const queued: ReadonlySet<string> = new Set([
   'PENDING',
   'REQUEUED',
@@ -55,7 +54,7 @@ const queued: ReadonlySet<string> = new Set([
   'SPECIAL_EXIT',
   'CONFIGURING',
 ]);
-/** States after which nothing more comes. */
+/** Final states. */
 const ended: ReadonlySet<string> = new Set([
   'COMPLETED',
   'FAILED',
@@ -69,11 +68,11 @@ const ended: ReadonlySet<string> = new Set([
   'LAUNCH_FAILED',
   'REVOKED',
 ]);
-/** Slurm ends such jobs by SIGTERM, and may give them the exit code 0. */
+/** States of jobs that Slurm ended by SIGTERM, possibly with exit code 0. */
 const terminated: ReadonlySet<string> = new Set(['CANCELLED', 'TIMEOUT', 'PREEMPTED', 'DEADLINE']);
 const SIGTERM_EXIT = 143;
 
-/** Where a job is. Every state that is neither waiting nor an end is one of a job that has its machines. */
+/** Job state. Every state that is neither waiting nor final counts as running. */
 export function slurmState({ state, reason, exitCode }: SlurmJob): JobState {
   if (queued.has(state)) return { kind: 'queued', reason: reason || state.toLowerCase() };
   if (!ended.has(state)) return { kind: 'running' };
@@ -86,7 +85,7 @@ export function slurmState({ state, reason, exitCode }: SlurmJob): JobState {
   };
 }
 
-/** The exit code of a job that did not end well; never 0. */
+/** Exit code of a failed job; never 0. */
 function failureCode(state: string, exitCode: string): number | null {
   const [code = 0, signal = 0] = exitCode.split(':').map(Number);
   if (signal > 0) return 128 + signal;
@@ -94,10 +93,8 @@ function failureCode(state: string, exitCode: string): number | null {
   return terminated.has(state) ? SIGTERM_EXIT : null;
 }
 
-/** The batch script that sbatch takes. */
 const scriptFile = 'job.sbatch';
 
-/** A job of Slurm. */
 export const slurmLauncher: Launcher = {
   name: 'slurm',
   runsHere: false,
@@ -110,7 +107,7 @@ export const slurmLauncher: Launcher = {
   open: (clock) => schedulerControl(slurm, clock),
 };
 
-/** A job's batch script: one task a machine, put back into the queue when a machine fails or the job is displaced. */
+/** Batch script of a job: one task per machine, requeued after a machine failure or preemption. */
 function batchScript(plan: JobSize, { training, run, job }: RenderRequest): string {
   const { partition, account, time, gres, extra } = training.slurm;
   const options = [
@@ -122,7 +119,7 @@ function batchScript(plan: JobSize, { training, run, job }: RenderRequest): stri
       value === null ? [] : [`--${name}=${value}`],
     ),
     ...extra,
-    // After a requeue the same file is written on.
+    // After a requeue, output is appended to the same file.
     `--output=${consoleFile}`,
     '--open-mode=append',
     '--requeue',
@@ -151,9 +148,8 @@ export RDZV_ID="$SLURM_JOB_ID-\${SLURM_RESTART_COUNT:-0}"
 const handleSchema = z.object({ kind: z.literal('slurm'), job_id: z.string() });
 
 /**
- * Starts jobs with `sbatch`. While the controller knows a job it is the one that is asked: only it tells a job that it
- * puts back into its queue from one that has ended. It forgets a job minutes after its end (MinJobAge); then the
- * accounting is asked, where it runs.
+ * Starts jobs with `sbatch`. Queries the controller first, since only it distinguishes a requeued job from an ended
+ * one. It forgets jobs minutes after their end (MinJobAge); then the accounting is queried, if it runs.
  */
 export const slurm: Scheduler = {
   intervalMs: 5_000,
@@ -185,7 +181,7 @@ export const slurm: Scheduler = {
   describe: (handle) => `look at it with scontrol show job ${placeOf(handle).jobId}`,
 };
 
-/** Undefined when the controller has forgotten the job. */
+/** Undefined if the controller has forgotten the job. */
 async function askController(handle: JobHandle, folder: string): Promise<SlurmJob | undefined> {
   const { cluster, number } = placeOf(handle);
   const asked = ['scontrol', ...cluster, '--oneliner', 'show', 'job', number];
@@ -195,7 +191,7 @@ async function askController(handle: JobHandle, folder: string): Promise<SlurmJo
   throw new SchedulerUnreachable(`Slurm's controller does not answer (${error})`);
 }
 
-/** Undefined where no accounting runs, or has no such job. */
+/** Undefined without accounting or without such a job. */
 async function askAccounting(handle: JobHandle, folder: string): Promise<SlurmJob | undefined> {
   const { cluster, number } = placeOf(handle);
   const columns = ['--allocations', '--noheader', '--parsable2', '--format=State,ExitCode,Reason'];
@@ -211,7 +207,7 @@ function command(argv: readonly string[], cwd: string, env: Readonly<Record<stri
   return schedulerCommand(argv, { cwd, env, remedy });
 }
 
-/** `sbatch --parsable` prints `NUMBER;CLUSTER` where there are several clusters. */
+/** `sbatch --parsable` prints `NUMBER;CLUSTER` with several clusters. */
 function placeOf(handle: JobHandle) {
   const { job_id: jobId } = handleSchema.parse(handle);
   const [number = '', cluster] = jobId.split(';');

@@ -8,12 +8,12 @@ import { huggingFaceOutput, trainingArguments } from '../huggingFace.ts';
 /** DeepSpeed's configuration, in the job's folder. */
 export const deepspeedFile = 'deepspeed-zero3.json';
 
-/** The configuration that the job starts LLaMA-Factory with. */
+/** LLaMA-Factory configuration of the job. */
 const configFile = 'train.yaml';
 
 /**
- * LLaMA-Factory's module instead of `llamafactory-cli`: that one splits its command at spaces, and starts torchrun from
- * the PATH, which need not be the same Python's.
+ * Runs LLaMA-Factory's module, since `llamafactory-cli` splits its command at spaces and starts torchrun from the PATH,
+ * which may belong to another Python.
  */
 export function llamaFactoryCommand(plan: TrainingPlan): TrainerCommand {
   const { gpus_per_node: gpus, nodes, processes_per_node: processes } = plan;
@@ -21,7 +21,7 @@ export function llamaFactoryCommand(plan: TrainingPlan): TrainerCommand {
     files: filesOf(plan),
     module: 'llamafactory.launcher',
     args: [configFile],
-    // DeepSpeed wants it for a single GPU, too.
+    // DeepSpeed needs torchrun even for a single GPU.
     torchrun: gpus > 0 || nodes * processes > 1,
     preparation: gpus > 0 ? `${setAsideTorn}\n${gpuEnvironment}` : setAsideTorn,
     follow: {
@@ -67,8 +67,8 @@ export TORCH_NCCL_AVOID_RECORD_STREAMS="\${TORCH_NCCL_AVOID_RECORD_STREAMS:-1}"
 `;
 
 /**
- * DeepSpeed's ZeRO stage 3, which AFM trained with: weights, gradients and optimiser states are spread over the GPUs.
- * `auto` values are filled in by LLaMA-Factory.
+ * DeepSpeed ZeRO stage 3, which AFM trained with: weights, gradients and optimiser states are sharded over the GPUs.
+ * LLaMA-Factory fills in `auto` values.
  */
 const deepspeedZero3 = {
   train_batch_size: 'auto',
@@ -92,7 +92,7 @@ const deepspeedZero3 = {
   },
 } as const;
 
-/** The keys of a LLaMA-Factory configuration that trains on the dataset's tokens, `training.set` included. */
+/** LLaMA-Factory configuration keys for training on the dataset's tokens, including `training.set`. */
 export function llamaFactoryKeys(settings: JobSettings): Record<string, JsonValue> {
   const { training, dataset, files, gpusPerNode, cutoffLen } = settings;
   return {
@@ -108,7 +108,7 @@ export function llamaFactoryKeys(settings: JobSettings): Record<string, JsonValu
     cutoff_len: cutoffLen,
     packing: false,
     plot_loss: true,
-    // Its flag brings the tracker along (`train/tuner.py`): the configuration names it, too.
+    // Its flag enables the tracker (`train/tuner.py`), so the configuration must name it too.
     ...(training.set.use_swanlab === true && { report_to: 'swanlab' }),
     ddp_timeout: 180_000_000,
     ...training.set,

@@ -6,7 +6,7 @@ import { idsProbe, pairColumns } from '../huggingFace.ts';
 import { llamaFactoryKeys } from './llamaFactoryCommand.ts';
 import { llamaFactoryTrainer } from './llamaFactoryTrainer.ts';
 
-/** Stock LLaMA-Factory's DPO on the ids and labels of both sides of each pair, by `tokenized_path`. */
+/** DPO of unmodified LLaMA-Factory on ids and labels of both sides of each pair, through `tokenized_path`. */
 export const llamaFactoryDpoTrainer: Trainer = {
   ...llamaFactoryTrainer,
   name: 'llama-factory-dpo',
@@ -30,7 +30,7 @@ function dpoKeys(settings: JobSettings): Record<string, JsonValue> {
   };
 }
 
-/** The defaults of `training` are those of fine-tuning. */
+/** Warns that the defaults of `training` are for fine-tuning. */
 function notesOn({ hyper_parameters: { learning_rate: rate } }: Omit<TrainingPlan, 'notes'>): string[] {
   return [
     'the model should be fine-tuned already: DPO goes on from it, and compares with it',

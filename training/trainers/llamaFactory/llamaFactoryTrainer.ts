@@ -14,7 +14,6 @@ import {
 import { torchFailures } from '../torchFailures.ts';
 import { deepspeedFile, llamaFactoryCommand, llamaFactoryKeys } from './llamaFactoryCommand.ts';
 
-/** What `training` may ask of LLaMA-Factory. */
 const llamaFactorySettings: SettingRules = {
   schedulers: ['linear', 'cosine', 'constant'],
   wholeEpochs: false,
@@ -28,7 +27,7 @@ const llamaFactorySettings: SettingRules = {
       'mask_history train_on_prompt max_samples val_size mix_strategy interleave_probs ignore_pad_token_for_loss',
       'tool_format default_system enable_thinking preserve_thinking stage do_train use_mca efficient_eos',
       'new_special_tokens add_tokens add_special_tokens resize_vocab',
-      // Of AFM's fork.
+      // Keys of AFM's fork.
       'ignore_observation ignore_observation_token',
     ),
     cutoff_len: refusals.length,
@@ -44,7 +43,7 @@ const llamaFactorySettings: SettingRules = {
   problemOf,
 };
 
-/** Keys of SwanLab without it, and a DeepSpeed configuration that the job's folder does not have. */
+/** Rejects SwanLab keys without SwanLab, and a DeepSpeed configuration that is missing in the job's folder. */
 function problemOf(set: Readonly<Record<string, JsonValue>>): string | undefined {
   const idle = Object.keys(set).find((key) => key.startsWith('swanlab_'));
   if (idle !== undefined && set.use_swanlab !== true)
@@ -55,13 +54,13 @@ function problemOf(set: Readonly<Record<string, JsonValue>>): string | undefined
     : undefined;
 }
 
-/** Stock LLaMA-Factory on finished ids and labels, by `tokenized_path`. */
+/** Unmodified LLaMA-Factory on ids and labels, through `tokenized_path`. */
 export const llamaFactoryTrainer: Trainer = {
   name: 'llama-factory',
   title: 'LLaMA-Factory',
   method: 'sft',
   format: 'tokenized',
-  // A release is taken with its own post-releases only: each 0.9.x changed templates and arguments.
+  // A release covers only its post-releases, since each 0.9.x changed templates and arguments.
   tested: {
     package: datasetReaders['llama-factory'].package,
     version: datasetReaders['llama-factory'].version,
@@ -81,7 +80,7 @@ export const llamaFactoryTrainer: Trainer = {
   keepOneCheckpoint: 'save_total_limit=1',
 };
 
-/** DeepSpeed saves bfloat16 weights beside three float32 values of each. */
+/** DeepSpeed saves bfloat16 weights and three float32 values for each. */
 function footprintOf(keys: Readonly<Record<string, JsonValue>>): TrainingFootprint {
   const savesOptimizer = keys.save_only_model !== true;
   return {
@@ -93,14 +92,14 @@ function footprintOf(keys: Readonly<Record<string, JsonValue>>): TrainingFootpri
   };
 }
 
-/** A line of `trainer_log.jsonl` in the output folder. The last line of a training has no loss. */
+/** Line of `trainer_log.jsonl` in the output folder. The last line of a training has no loss. */
 const logLineSchema = z.object({
   current_steps: z.int().nonnegative(),
   total_steps: z.int().nonnegative(),
   loss: z.number().nullish(),
   eval_loss: z.number().nullish(),
   lr: z.number().nullish(),
-  /** Since this attempt's training began, as Python writes a time: `0:01:07`, `1 day, 2:03:04`. */
+  /** Time since this attempt's training began, in Python's format: `0:01:07`, `1 day, 2:03:04`. */
   elapsed_time: z.string().nullish(),
 });
 
@@ -117,7 +116,7 @@ function logEntryOf(line: unknown): TrainerLogEntry | undefined {
   };
 }
 
-/** A time such as `0:01:07` or `1 day, 2:03:04` in milliseconds; null for other text. */
+/** Parses a time such as `0:01:07` or `1 day, 2:03:04` to milliseconds; null for other text. */
 function pythonTimeMs(text: string): number | null {
   const parts = /^(?:(\d+) days?, )?(\d+):(\d\d):(\d\d)$/.exec(text);
   if (!parts) return null;

@@ -4,12 +4,12 @@ import { ifThere } from '../../../base/files/diskError.ts';
 import { readPlain } from '../../../base/files/plainFile.ts';
 import type { CheckpointRules, ResumeChanges, ResumePoint } from '../../../contract/trainer.ts';
 
-/** verl's note of the newest checkpoint that is whole, replaced after everything else is written. */
+/** verl's note of the newest complete checkpoint, written last. */
 export const verlTrackerFile = 'latest_checkpointed_iteration.txt';
 
 /**
- * It goes on from the checkpoint that its tracker names. Those up to it were finished one after another; folders of
- * later steps were being saved when it ended.
+ * verl resumes from the checkpoint in its tracker file. Earlier ones are complete; folders of later steps were being
+ * saved at the end.
  */
 export const verlCheckpoints: CheckpointRules = {
   modelFolder: 'huggingface',
@@ -22,9 +22,9 @@ export const verlCheckpoints: CheckpointRules = {
 };
 
 /**
- * The tracker has to name the step. verl also stores its data loader's state with a checkpoint: at the end of an epoch
- * that loader is exhausted, and the resumed training would run through an epoch without a single batch, and end well
- * with an epoch missing. Without the stored state it begins the epoch that the step says, which is then exactly right.
+ * Adapts the tracker to the step. verl also stores the state of its data loader: at the end of an epoch that loader is
+ * exhausted, and the resumed training would skip an epoch without an error. Without the stored state, it begins the
+ * correct epoch.
  */
 async function changesFor(folder: string, { fromStep, stepsPerEpoch }: ResumePoint): Promise<ResumeChanges> {
   const isRight = ((await trackedStep(folder)) ?? 0) === fromStep;
@@ -38,13 +38,13 @@ async function changesFor(folder: string, { fromStep, stepsPerEpoch }: ResumePoi
   };
 }
 
-/** Null where there is no tracker, or it holds no number. */
+/** Null if the tracker is missing or contains no number. */
 async function trackedStep(folder: string): Promise<number | null> {
   const text = (await ifThere(readPlain(join(folder, verlTrackerFile))))?.toString().trim() ?? '';
   return /^\d+$/.test(text) ? Number(text) : null;
 }
 
-/** verl writes a loader's state for each data-parallel rank. */
+/** verl writes a loader state per data-parallel rank. */
 async function loaderStates(folder: string, step: number): Promise<[from: string, to: string][]> {
   const checkpoint = `global_step_${step}`;
   const names = (await readdir(join(folder, checkpoint))).filter((name) => /^data_\d+\.pt$/.test(name));

@@ -8,24 +8,23 @@ import { verlTrackerFile } from './verlCheckpoints.ts';
 const metricsFile = 'metrics.jsonl';
 const earlierMetricsFile = 'metrics-earlier.jsonl';
 
-/** Where verl saves checkpoints, in the job's folder. */
 export const verlCheckpointFolder = 'checkpoints';
 
-/** Where a job of verl is followed. */
+/** Output files of a verl job for following it. */
 export const verlOutput: TrainerCommand['follow'] = {
   metrics_file: metricsFile,
   earlier_metrics_file: earlierMetricsFile,
   checkpoint_folder: verlCheckpointFolder,
 };
 
-/** verl's configuration as overrides of its command line. */
+/** verl's configuration as command line overrides. */
 export function verlArguments({ hyper_parameters: keys }: TrainingPlan): string[] {
   const overrides = Object.entries(keys).map(([key, value]) => hydraOverride(key, value));
-  // Hydra writes its own log here, and no copy of the configuration.
+  // Hydra's own log folder; no copy of the configuration.
   return [...overrides, 'hydra.run.dir=hydra', 'hydra.output_subdir=null'];
 }
 
-/** verl's SFT trainer with its configuration as overrides. */
+/** Command of verl's SFT trainer with its configuration as overrides. */
 export function verlCommand(plan: TrainingPlan): TrainerCommand {
   return {
     files: [],
@@ -37,7 +36,7 @@ export function verlCommand(plan: TrainingPlan): TrainerCommand {
   };
 }
 
-/** Lines of bash that keep what verl logged in earlier attempts. */
+/** Bash lines that keep verl's log of earlier attempts. */
 export const verlPreparation = `# verl empties its log at every start: what is there is kept. Of several machines one does it.
 if mv ${metricsFile} "${metricsFile}.$HOSTNAME.$$" 2> /dev/null; then
   awk 1 "${metricsFile}.$HOSTNAME.$$" >> ${earlierMetricsFile}
@@ -47,8 +46,8 @@ export VERL_FILE_LOGGER_PATH="$PWD/${metricsFile}"
 `;
 
 /**
- * A checkpoint at an epoch's end holds a data loader that has nothing left, and verl (0.9) would spend the next epoch on
- * it. Without the loader's state it begins that epoch with the rows that are its own.
+ * A checkpoint at an epoch's end contains an exhausted data loader, on which verl (0.9) would spend the next epoch.
+ * Without the loader's state, it begins that epoch with the correct rows.
  */
 function keepEpochEnds(stepsAnEpoch: number): string {
   if (stepsAnEpoch === 0) return '';
@@ -66,7 +65,7 @@ fi
 `;
 }
 
-/** The keys of verl's SFT configuration (0.9) that train on the dataset's parquet files, `training.set` included. */
+/** Keys of verl's SFT configuration (0.9) for training on the dataset's parquet files, including `training.set`. */
 export function verlKeys(settings: JobSettings): Record<string, JsonValue> {
   const { training, files, dataset, cutoffLen, processes, processesPerNode, epochs, run, job } = settings;
   const rowsPerDevice = training.per_device_batch_size;
@@ -111,8 +110,8 @@ export function verlKeys(settings: JobSettings): Record<string, JsonValue> {
 }
 
 /**
- * Keys of the second win, whichever of them has the + of a key that verl's own configuration lacks. Loggers are put
- * together by {@link loggersWith}.
+ * Merges keys; the second argument wins, ignoring the + prefix of keys that verl's configuration lacks. {@link
+ * loggersWith} combines loggers.
  */
 export function mergedKeys(
   keys: Record<string, JsonValue>,
@@ -124,7 +123,7 @@ export function mergedKeys(
   return { ...Object.fromEntries(kept), ...added };
 }
 
-/** The console and the file that the job is followed by, whatever else is asked for. */
+/** Adds the console and the log file that the job is followed by to the requested loggers. */
 export function loggersWith(set: Readonly<Record<string, JsonValue>>): JsonValue {
   const asked = Object.entries(set).filter(([key]) => isLogger(key));
   return [...new Set<JsonValue>(['console', 'file', ...asked.flatMap(([, value]) => value)])];
@@ -134,10 +133,10 @@ function isLogger(key: string): boolean {
   return bareKey(key) === 'trainer.logger';
 }
 
-/** What verl asks for without GPUs; it also needs a plug-in with a platform of its own, which stock verl has not. */
+/** Settings without GPUs. verl also needs a plug-in for the platform, which it does not include. */
 const cpuKeys: Readonly<Record<string, JsonValue>> = {
   'trainer.device': 'cpu',
-  // FSDP1 refuses a CPU.
+  // FSDP1 does not support CPUs.
   'engine.strategy': 'fsdp2',
   'engine.use_torch_compile': false,
   '+engine.mixed_precision': { param_dtype: 'fp32', reduce_dtype: 'fp32', buffer_dtype: 'fp32' },
@@ -145,7 +144,7 @@ const cpuKeys: Readonly<Record<string, JsonValue>> = {
   'data.num_workers': 0,
 };
 
-/** What each of verl's trainers may not be told. */
+/** Keys that verl's trainers reject in `training.set`. */
 export const refusedByVerl: Readonly<Record<string, string>> = {
   ...refusedFor(
     refusals.folder,
@@ -159,7 +158,6 @@ export const refusedByVerl: Readonly<Record<string, string>> = {
   'trainer.n_gpus_per_node': setInstead('gpus_per_node'),
 };
 
-/** What `training` may ask of verl's SFT trainer. */
 export const verlSettings: SettingRules = {
   schedulers: ['cosine', 'constant'],
   wholeEpochs: true,
@@ -189,7 +187,7 @@ export const verlSettings: SettingRules = {
   },
 };
 
-/** A key of verl's configuration without Hydra's `+` or `++` in front, which only says whether the key is new. */
+/** Key without Hydra's `+` or `++` prefix, which only says if the key is new. */
 export function bareKey(key: string): string {
   return key.replace(/^\++/, '');
 }

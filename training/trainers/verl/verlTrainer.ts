@@ -20,7 +20,7 @@ export const testedVerl = {
   below: '0.10.0',
 };
 
-/** verl's SFT trainer on finished ids and masks, by `data.custom_cls`. */
+/** verl's SFT trainer on ids and masks, through `data.custom_cls`. */
 export const verlTrainer: Trainer = {
   name: 'verl',
   title: 'verl',
@@ -41,8 +41,8 @@ export const verlTrainer: Trainer = {
 };
 
 /**
- * verl (`SFTTrainer._build_dataloader`): sampler and loader both leave out what fills no whole batch, so with fewer rows
- * than a batch there is no step at all.
+ * verl (`SFTTrainer._build_dataloader`): sampler and loader both drop incomplete batches, so fewer rows than a batch
+ * give no step at all.
  */
 function epochOf({ rows, processes, rowsPerDevice, accumulationSteps }: EpochWork): EpochSteps {
   const rowsOfProcess = Math.floor(rows / processes);
@@ -51,7 +51,7 @@ function epochOf({ rows, processes, rowsPerDevice, accumulationSteps }: EpochWor
   return { steps, rowsLeftOut: rows - steps * batchOfProcess * processes };
 }
 
-/** Checkpoints hold float32 weights, two moments, and the model once more as a folder that can be loaded. */
+/** Checkpoints contain float32 weights, two moments, and the model again as a loadable folder. */
 function footprintOf(keys: Readonly<Record<string, JsonValue>>): TrainingFootprint {
   const bare = Object.fromEntries(Object.entries(keys).map(([key, value]) => [bareKey(key), value]));
   return {
@@ -63,7 +63,7 @@ function footprintOf(keys: Readonly<Record<string, JsonValue>>): TrainingFootpri
   };
 }
 
-/** verl 0.9 (`ensure_checkpoint_capacity`) makes room before it saves, unless only one is kept; zero is no limit. */
+/** verl 0.9 (`ensure_checkpoint_capacity`) deletes before saving, unless the limit is one; zero means no limit. */
 export function keptByVerl(limit: JsonValue | undefined): number {
   return typeof limit === 'number' && limit > 0 ? Math.max(2, limit) : Number.POSITIVE_INFINITY;
 }
@@ -75,7 +75,7 @@ function notesOn({ steps, batch, gpus_per_node: gpus }: Omit<TrainingPlan, 'note
   return [...(steps.rows_left_out > 0 ? [leftOut] : []), ...(gpus === 0 ? [noPlatform] : [])];
 }
 
-/** A line of the file that verl's `file` logger writes. A validation has lines of its own. */
+/** Line of verl's `file` logger. Validations have their own lines. */
 function logEntryOf(json: unknown): TrainerLogEntry | undefined {
   const line = stepLineOf(json);
   if (!line) return undefined;
