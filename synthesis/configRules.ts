@@ -14,7 +14,7 @@ import { fingerprintOfTools } from '../tools/toolTable.ts';
 import { synthesisPrompts } from './models/createSynthesisRoles.ts';
 import { solvesWithTools, synthesisModel } from './synthesizeConfig.ts';
 
-/** Checks `synthesize`: its documents, its profile and the tools that tries with tools need. */
+/** Checks `synthesize`: its documents, its profile, and the tools for tries with tools. */
 function checkSection(problems: ConfigProblems, config: Config, profiles: ProfileRegistry): void {
   const { synthesize } = config;
   if (!synthesize) return;
@@ -29,7 +29,7 @@ function checkSection(problems: ConfigProblems, config: Config, profiles: Profil
   if (lacking) problems.add(['synthesize', 'profile'], `profile ${profile} ${lacking}`);
 }
 
-/** Tasks are tried with the tools of a rollout, and answers are compared as a judge compares them. */
+/** Tasks are tried with the tools of a rollout, and answers are compared as in a judge. */
 function shapingOf(config: Config, part: (stage: StageName) => Partial<Config>) {
   const { seed, name, filters, decontaminate } = config;
   const { corpus } = config.synthesize!;
@@ -53,7 +53,7 @@ function shapingOf(config: Config, part: (stage: StageName) => Partial<Config>) 
   return Object.fromEntries(synthesisStageNames.map((stage) => [stage, { ...part(stage), ...more[stage] }]));
 }
 
-/** The models of all roles. An embedded one brings its own endpoint. */
+/** Models of all roles, except embedded ones with their own endpoint. */
 function askedModels(config: Config): SectionModel[] {
   if (config.synthesize?.backend !== 'openai') return [];
   return synthesisRoles.map((role) => synthesisModel(config, role));

@@ -14,11 +14,11 @@ import { type ReadPage, readCorpus } from './corpus/readCorpus.ts';
 import { createDocumentSource } from './stages/createDocumentSource.ts';
 
 /**
- * Estimates a synthesis from documents and candidates of an earlier one: one with `seeds.candidates` set, so that all
- * facts were read and some drawn from all of them.
+ * Estimates a synthesis from an earlier one with `seeds.candidates` set, which read all facts and drew from all of
+ * them.
  *
  * @param most - `seeds.candidates`
- * @throws UserError where the stage `check` of the earlier run is not done, or had too few candidates
+ * @throws UserError if the stage `check` of the earlier run is not done, or had too few candidates
  */
 export async function estimateSynthesis(
   documents: number,
@@ -45,7 +45,7 @@ export async function estimateSynthesis(
   ];
   const use = await readUse(folder);
   const estimate = estimateOf(kinds, use, 1);
-  // The checker is measured once, however many candidates there are.
+  // The checker is measured once, regardless of the number of candidates.
   const beside = use.get('checker');
   const withChecker = (of: 'requests' | 'tokens' | 'cost_usd') =>
     intervalOf((bound) => estimate[of][bound] + (beside?.[of] ?? 0));
@@ -59,7 +59,7 @@ export async function estimateSynthesis(
   };
 }
 
-/** Counts the documents of a synthesis, each page of a list as one without opening it. Writes nothing. */
+/** Counts the documents of a synthesis; each page of a list counts as one without opening it. Writes nothing. */
 export async function countDocuments(loaded: LoadedConfig, signal: AbortSignal): Promise<number> {
   const unread: ReadPage = async (address) => ({ address, text: address });
   const { limit } = loaded.config.synthesize!.seeds;

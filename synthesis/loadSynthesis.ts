@@ -8,9 +8,9 @@ import {
 } from '../pipeline/config/loadConfig.ts';
 
 /**
- * The configuration of a run that makes tasks; neither tasks nor a teacher are looked at.
+ * Loads the configuration of a run that makes tasks, ignoring tasks and teacher.
  *
- * @throws UserError for what is wrong with it, and where it has no section `synthesize`
+ * @throws UserError for an invalid configuration, and without a section `synthesize`
  */
 export async function loadSynthesis(file: string, overrides: ConfigOverrides): Promise<LoadedConfig> {
   if (!existsSync(file))

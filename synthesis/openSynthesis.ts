@@ -46,7 +46,6 @@ import { createFactIndex } from './stages/form/factIndex.ts';
 import { factProblem, type ReadCorpus } from './stages/rules/examined.ts';
 import { solvesWithTools, synthesisModel } from './synthesizeConfig.ts';
 
-/** The stage `documents`: what `synthesize.corpus` names. */
 function openDocuments(parts: StageParts): SourceStage<SourceDocument> {
   const readPage: ReadPage = async (...asked) => (await servicesOf(parts).openPages())(...asked);
   return createDocumentSource(
@@ -55,7 +54,6 @@ function openDocuments(parts: StageParts): SourceStage<SourceDocument> {
   );
 }
 
-/** The stage `facts`: a model reads the documents. */
 function openFacts(parts: StageParts): RecordStage<SourceDocument, FactRecord> {
   return createFactsStage({
     openRoles: rolesOf(parts),
@@ -64,7 +62,7 @@ function openFacts(parts: StageParts): RecordStage<SourceDocument, FactRecord> {
   });
 }
 
-/** The stage `seeds`: each fact that its document states becomes a question. */
+/** Opens the stage `seeds`: each stated fact becomes a question. */
 function openSeeds(parts: StageParts): CorpusStage<FactRecord, Candidate> {
   const { config } = parts.loaded;
   return createSeedsStage({
@@ -76,12 +74,11 @@ function openSeeds(parts: StageParts): CorpusStage<FactRecord, Candidate> {
   });
 }
 
-/** The stage `grow`: questions of several hops, in words. */
+/** Opens the stage `grow`: multi-hop questions in words. */
 function openGrow(parts: StageParts): RecordStage<Candidate, Candidate> {
   return createGrowStage(askingParts(parts, 'link', 'write', 'solve'));
 }
 
-/** The stage `check`: what a candidate must pass to become a task. */
 function openCheck(parts: StageParts): RecordStage<Candidate, Candidate> {
   return createCheckStage({
     ...askingParts(parts, 'check', 'solve'),
@@ -101,7 +98,6 @@ function askingParts(parts: StageParts, ...roles: readonly SynthesisRole[]) {
   };
 }
 
-/** Compares answers as the judge of a run does. */
 function judgeOf(parts: StageParts) {
   const { openJudgeModel } = servicesOf(parts);
   const { config } = parts.loaded;
@@ -117,7 +113,7 @@ function judgeOf(parts: StageParts) {
   };
 }
 
-/** The stage `choose`: no question twice, none of a benchmark, no more than the quotas allow. */
+/** Opens the stage `choose`: removes duplicates and benchmark questions, and applies the quotas. */
 export function openChoose({
   loaded,
   spillFolder,
@@ -134,7 +130,6 @@ export function openChoose({
   return chainStages(distinct, chainStages(clean, quotas));
 }
 
-/** The stage `write`: the files that a run reads. */
 function openWrite({ loaded, runFolder, configHash }: StageParts): CorpusStage<ChosenCandidate, Task> {
   const { config, name } = loaded;
   const { choose, profile } = settingsOf(loaded);
@@ -168,19 +163,19 @@ function atOnce({ loaded }: StageParts, role: SynthesisRole): number {
   return settingsOf(loaded).concurrency ?? concurrencyOf(synthesisModel(loaded.config, role).endpoint);
 }
 
-/** The models of roles. An embedded one brings its own endpoint. */
+/** Models of some roles; embedded ones need no check. */
 function roleNeeds({ config }: LoadedConfig, ...roles: readonly SynthesisRole[]): Need[] {
   if (config.synthesize!.backend !== 'openai') return [];
   return roles.map((role) => poolNeed(askedEndpoint(synthesisModel(config, role), `the role ${role}`)));
 }
 
-/** Needs of stages that solve questions: roles, tools where the solver has them, the judge. */
+/** Services of stages that solve questions: roles, tools of the solver, the judge. */
 function solvingNeeds(loaded: LoadedConfig, ...roles: readonly SynthesisRole[]): Need[] {
   const tools = solvesWithTools(loaded.config.synthesize!) ? toolNeeds(loaded) : [];
   return [...roleNeeds(loaded, ...roles, 'solve'), ...tools, ...judgeNeeds(loaded)];
 }
 
-/** Growing asks the solver where it goes on until that fails. */
+/** Growing uses the solver if it continues until that fails. */
 function growingNeeds(loaded: LoadedConfig): Need[] {
   const roles = ['link', 'write'] as const;
   const { until } = loaded.config.synthesize!.grow;
@@ -195,20 +190,20 @@ const openers: { readonly [Name in SynthesisStageName]: StageOpener<KindOfStage<
   check: {
     open: openCheck,
     needs: (loaded) => solvingNeeds(loaded, 'check'),
-    // The run's own process finds out whether the role `check` can be trusted.
+    // The run's own process measures the role `check`.
     asksFirst: ({ config }) => config.synthesize!.check.read_back,
   },
   choose: { open: openChoose },
   write: { open: openWrite },
 };
 
-/** What stages of a synthesis ask. */
+/** Services of synthesis stages. */
 interface SynthesisServices {
-  /** Reads pages of the web as documents. */
+  /** Reader of web pages as documents. */
   openPages(): Promise<ReadPage>;
-  /** The models that make and check tasks. */
+  /** Models that make and check tasks. */
   openRoles(): Promise<SynthesisRoles>;
-  /** The run's documents and their facts, once both are read. */
+  /** The run's documents and facts, available after both stages. */
   openCorpus(): Promise<ReadCorpus>;
 }
 
@@ -227,7 +222,7 @@ function openServices(place: ServicesPlace, session: Session): SynthesisServices
   };
 }
 
-/** The documents of a run, and the facts that they state, once both stages are done. */
+/** Reads the documents and the facts that they state, after both stages. */
 async function readCorpusOf(runFolder: string): Promise<ReadCorpus> {
   const documents = new Map<string, SourceDocument>();
   for await (const { record } of stageRecords(runFolder, 'documents', documentSchema))
@@ -239,7 +234,7 @@ async function readCorpusOf(runFolder: string): Promise<ReadCorpus> {
   return { documents, facts, index: createFactIndex(facts), sha256: sha256Hex(hashes.join('\n')) };
 }
 
-/** Opens the models and tools that make and check tasks, behind the cache, and for embedded ones their server. */
+/** Opens the models and tools that make and check tasks behind the cache, with a server for embedded ones. */
 async function openSynthesisRoles(place: ServicesPlace, session: Session): Promise<SynthesisRoles> {
   const { loaded } = place;
   const cache = await place.openAnswers();
@@ -253,7 +248,7 @@ async function openSynthesisRoles(place: ServicesPlace, session: Session): Promi
       const configured = synthesisModel(loaded.config, role);
       const { sampling, ...asked } = embedded ? embeddedModel(configured, embedded) : configured;
       const chat = open({ ...placeOf(asked, session), plays: embedded?.plays });
-      // The embedded model draws each of several tries by its seed.
+      // The seed distinguishes several tries of an embedded model.
       const own = embedded && { seed: loaded.config.seed };
       return [role, { chat, sampling: { ...own, ...chosenSampling(sampling) } }];
     }),

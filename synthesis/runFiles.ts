@@ -12,7 +12,7 @@ import {
   tasksetManifestSchema,
 } from './records/tasksetManifest.ts';
 
-/** What a synthesis says of its tasks; undefined before they are written. Throws `UserError` when it is damaged. */
+/** Reads the manifest of the made tasks; undefined before it is written. Throws `UserError` if it is damaged. */
 export function readTasksetManifest(runFolder: string): Promise<TasksetManifest | undefined> {
   const parse = (bytes: Buffer) => parseStored(tasksetManifestSchema, bytes.toString('utf8'));
   return readStored([runFolder, TASKS_MANIFEST], parse, 'write the tasks again with --from write');
@@ -20,14 +20,14 @@ export function readTasksetManifest(runFolder: string): Promise<TasksetManifest 
 
 const CHECKER_FILE = 'checker.json';
 
-/** Writes how the role `check` of a synthesis did before it was trusted. */
+/** Stores the measured quality of the role `check`. */
 export function writeChecker(runFolder: string, measure: CheckerMeasure): Promise<void> {
   return replaceFile(join(runFolder, CHECKER_FILE), sealedFile(measure));
 }
 
 /**
- * What {@link writeChecker} wrote, and what the stage `check` made of the candidates; undefined before there is either.
- * Throws `UserError` when it is damaged.
+ * Reads the output of {@link writeChecker} and the results of the stage `check`; undefined before either exists. Throws
+ * `UserError` if damaged.
  */
 export async function readChecker(runFolder: string): Promise<CheckerWork | undefined> {
   const parse = (bytes: Buffer) => parseSealedAs(checkerMeasureSchema, bytes);

@@ -43,7 +43,7 @@ const seedsSchema = z.strictObject({
   ),
 });
 
-/** How often each operation is tried where nobody says otherwise. */
+/** Default weights of the operations. */
 const usualWeights = { depth: 4, intersect: 2, compare: 1, count: 1, blur: 2 };
 type GrowOperation = keyof typeof usualWeights;
 
@@ -127,7 +127,7 @@ const chooseSchema = z.strictObject({
   ),
 });
 
-/** The `synthesize` section: tasks made from documents. Only `coa-distill synthesize` reads it. */
+/** The `synthesize` section, read only by `coa-distill synthesize`. */
 export const synthesizeConfigSchema = z.strictObject({
   corpus: corpusSchema.prefault({}).describe('Documents that tasks are made from'),
   backend: askedKey(
@@ -163,14 +163,13 @@ registerSection(
     .describe('Tasks that coa-distill synthesize makes from documents; a run leaves it alone'),
 );
 
-/** The model that a role of `synthesize`, which the configuration must have, asks, as with {@link sectionModel}. */
+/** Model of a role of `synthesize`, which must be configured; as {@link sectionModel}. */
 export function synthesisModel(config: Config, role: SynthesisRole): SectionModel {
   const { roles, model } = config.synthesize!;
   const own = roles[role];
   return askedModel(own ?? model, own ? `synthesize.roles.${role}` : 'synthesize.model', config);
 }
 
-/** Whether the role solve is given tools. */
 export function solvesWithTools({ check, grow }: Pick<SynthesizeConfig, 'check' | 'grow'>): boolean {
   return check.tools !== undefined || grow.until === 'solver_fails';
 }

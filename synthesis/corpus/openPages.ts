@@ -23,10 +23,10 @@ interface PagesPlace {
 }
 
 /**
- * Opens the reader of `tools.crawl_page` for documents: their own text and no summary. Text and date are kept in the
- * cache, so that a run that is resumed reads the same.
+ * Opens the reader of `tools.crawl_page` for documents: full text without summary. Text and date are cached, so that a
+ * resumed run reads the same.
  *
- * @throws RunError while reading, where the site's server or the service that reads pages fails
+ * @throws RunError while reading, if the site's server or the page service fails
  */
 export async function openPages(
   { loaded, shaping, runFolder, cache }: PagesPlace,
@@ -58,7 +58,6 @@ interface DatedPages {
   )[];
 }
 
-/** The tool with the time of each answer beside it. */
 function datedTool(tool: Tool, nowMs: () => number): Tool {
   return {
     ...tool,
@@ -74,7 +73,7 @@ function documentOf(address: string, { read_at, pages: [page] }: DatedPages) {
   return { address, text: page!.text, read_at, ...titleOf(page!.text) };
 }
 
-/** The first heading, without the site's name behind it where the text knows the thing by the rest. */
+/** First heading, without the site's name at its end if the text itself uses the shorter title. */
 function titleOf(text: string): { readonly title?: string } {
   const found = /^# +(.+)$/m.exec(text);
   if (!found) return {};

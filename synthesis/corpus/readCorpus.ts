@@ -11,10 +11,9 @@ import type { Task } from '../../schemas/task.ts';
 import { createTaskSource } from '../../stages/tasks/createTaskSource.ts';
 import type { FoundDocument } from '../stages/createDocumentSource.ts';
 
-/** How much of a wrong row is shown. */
 const MAX_SHOWN_CHARS = 200;
 
-/** A document by its text, or by the address where it is read. */
+/** Document with its text, or only with the address to read. */
 type SeedDocument = Omit<FoundDocument, 'text'> & { readonly text?: string | null };
 
 const someOf = <T extends z.ZodType>(schema: T) =>
@@ -25,17 +24,17 @@ const passageSchema = z.union([
     .object({ title: z.string(), text: z.string() })
     .transform(({ title, text }) => ({ title, text: `# ${title}\n\n${text}` })),
 ]);
-/** Columns of a task's row beside question and answers. */
+/** Columns of a seed task besides question and answers. */
 const restsOnSchema = z.object({
   url: someOf(z.string()).default([]),
   evidence: someOf(passageSchema).default([]),
 });
 
 /**
- * The documents that the tasks of a file rest on, each once with the questions that it answers: their `evidence`, or what is
- * at their `url`. A task with neither gives one without text.
+ * Documents behind the tasks of a file, each once with the questions that it answers: their `evidence`, or the page at
+ * their `url`. A task with neither gives one without text.
  *
- * @throws UserError for rows that are not tasks with an answer, and for `url` or `evidence` of another kind
+ * @throws UserError for rows that are not tasks with an answer, and for `url` or `evidence` of another type
  */
 async function readSeedTasks(
   file: string,
@@ -83,14 +82,14 @@ async function documentsOf(
   return found.length > 0 ? found : [none];
 }
 
-/** What a page of the web holds, or why it can't be read. */
+/** Reads a web page; the result holds its text, or the reason for a failure. */
 export type ReadPage = (address: string, signal: AbortSignal) => Promise<FoundDocument>;
 
 /**
- * The documents of `synthesize.corpus`, as an agent would be shown them: those of seed tasks, pages of the site by file name,
- * passages, pages of the list. Links lose their addresses: where they lead is no part of a value.
+ * Streams the documents of `synthesize.corpus` in the form shown to an agent: those of seed tasks, pages of the site by
+ * file name, passages, pages of the list. Link targets are removed, since they are no part of a value.
  *
- * @throws UserError for seed tasks that are none, a line of the list that is not an address, and a list without one
+ * @throws UserError for invalid seed tasks, a line of the list that is not an address, and an empty list
  */
 export async function* readCorpus(
   loaded: Pick<LoadedConfig, 'config' | 'profiles'>,
@@ -105,14 +104,14 @@ export async function* readCorpus(
     for await (const { result } of inOrder(listed, read, { weigh: () => 1, itemsPerThread: PAGES_AT_ONCE }))
       yield { ...result, text: result.text && withoutLinks(result.text) };
   };
-  // First, so that a page that a task asks about is known as such.
+  // First, so that pages behind a task are recorded as such.
   if (tasks !== undefined) yield* readAll(await readSeedTasks(tasks, loaded, signal));
   if (site !== undefined) yield* readSitePages(site, tools.site?.host ?? 'localhost', signal);
   if (passages !== undefined) yield* readPassages(passages);
   if (pages !== undefined) yield* readAll((await readAddresses(pages)).map((address) => ({ address })));
 }
 
-/** Most for each thread; `tools.crawl_page` says how many of them are of one host. */
+/** Maximum concurrent page reads per thread; `tools.crawl_page` limits them per host. */
 const PAGES_AT_ONCE = 8;
 
 async function* readSitePages(folder: string, host: string, signal: AbortSignal) {
@@ -137,7 +136,7 @@ async function* readSitePages(folder: string, host: string, signal: AbortSignal)
   }
 }
 
-/** Markdown with the words of its links alone. */
+/** Markdown with link texts in place of links. */
 function withoutLinks(markdown: string): string {
   return markdown.replace(/\[([^[\]]*)\]\([^()\s]*\)/g, '$1');
 }
@@ -152,8 +151,8 @@ async function* readPassages(corpus: string) {
 }
 
 /**
- * The addresses of `synthesize.corpus.pages`: as they are listed, or a line each of a file, whose empty lines and those that
- * begin with # are passed over.
+ * Addresses of `synthesize.corpus.pages`: a list, or a file with one per line, ignoring empty lines and those that
+ * begin with #.
  *
  * @throws UserError for a line that is not an address, and a file without one
  */
@@ -169,7 +168,7 @@ async function readAddresses(pages: string | readonly string[]): Promise<string[
   return Promise.all(written.map(([index, line]) => addressOf(line, `${pages}: line ${index + 1}`)));
 }
 
-/** The address of one page. Throws `UserError` that begins with `place` for any other text. */
+/** Validates the address of a page. Throws `UserError` that begins with `place`. */
 async function addressOf(text: string, place: string): Promise<string> {
   const { pageUrls } = await import('../../tools/crawlPage/createCrawlPageTool.ts');
   const found = pageUrls([text]);

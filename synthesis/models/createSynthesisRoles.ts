@@ -8,17 +8,17 @@ import { answeredBy, askModel, type RoleModel } from './askModel.ts';
 import { literalQuestion, writtenFormSchema } from './literalQuestion.ts';
 import { solveWithTools } from './solveWithTools.ts';
 
-/** Ends with what may be an abbreviated title or name (`St.`, `J.`), so that its sentence may go on. */
+/** Matches a possibly abbreviated title or name (`St.`, `J.`) at the end, after which the sentence may continue. */
 const abbreviated = /(?:^|[\s(])\p{Lu}\p{L}{0,3}\.\s*$/u;
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-/** Characters from which on a paragraph is cut at the end of a sentence. */
+/** Length above which a paragraph is split after sentences. */
 const LONG_LINE = 400;
 
 /**
- * The rows and paragraphs of a text, in order and as they stand there, long paragraphs cut after sentences. A model names
- * them by number: it copies badly and slowly, and miscounts sentences.
+ * Splits a text into unchanged rows and paragraphs, long paragraphs after sentences. Models cite lines by number, since
+ * they copy badly and slowly, and miscount sentences.
  *
  * @param maxChars - Characters after which no line begins
  */
@@ -38,9 +38,9 @@ export function documentLines(text: string, maxChars: number): string[] {
 
 export interface SynthesisRoleOptions {
   readonly models: (role: SynthesisRole) => RoleModel;
-  /** What `solveWithTools` may call. */
+  /** Tools of `solveWithTools`. */
   readonly tools: readonly Tool[];
-  /** Most tool calls of one try with tools. Default: 20. */
+  /** Maximum tool calls of one try with tools. Default: 20. */
   readonly maxToolCalls?: number;
 }
 
@@ -102,15 +102,17 @@ Examples, with the question "How much was the house that Ida Moor drew?":
 Answer with one JSON object and nothing else: {"rationale": "each condition, and what was shown of it", "meets_all": true or false}`,
 } as const;
 
-/** The prompts that a configuration's answers depend on. */
+/** Prompts that are part of a configuration's fingerprint. */
 export const synthesisPrompts: JsonObject = rules;
 
-/** A fact as a model writes it. The line comes last: a small model that names it first counts on from the line before. */
+/**
+ * Fact as a model writes it. The line number comes last: a small model that writes it first just continues counting.
+ */
 const writtenFact = proposedFactSchema
   .omit({ quote: true })
   .extend({ many_valued: z.boolean(), line: z.int() });
 const factsSchema = z.strictObject({ facts: z.record(z.string(), writtenFact.nullable()) });
-/** A place for each fact, null where there are fewer: a list of them small models do not end. */
+/** Fixed slots for facts, null if unused, since small models do not end a list of facts. */
 function factPlaces(most: number): JsonObject {
   const fact = z.toJSONSchema(writtenFact.nullable()) as JsonObject;
   const places = Array.from({ length: most }, (_, at) => [`${at + 1}`, fact] as const);
@@ -119,17 +121,17 @@ function factPlaces(most: number): JsonObject {
 const pickSchema = z.strictObject({ pick: z.int().nonnegative().nullable() });
 const questionSchema = z.strictObject({ question: z.string().trim().min(1) });
 const answerSchema = z.strictObject({ answer: z.string().trim().nullable() });
-/** What was found comes before the answer: a small model that answers at once names a link. */
+/** Findings come before the answer, since a small model that answers at once gives a link. */
 const foundSchema = z.strictObject({ found: z.array(z.string()), ...answerSchema.shape });
 const verdictSchema = z.strictObject({ rationale: z.string(), meets_all: z.boolean() });
 
-/** Characters of a document, of passages and of what tools showed that a model is shown. */
+/** Maximum characters shown to a model of a document, of passages and of tool results. */
 const MAX_CHARS = 24_000;
 
-/** Tools that search by words. */
+/** Tools with a text query. */
 const searchTools: readonly string[] = ['web_search', 'wiki_search'];
 
-/** The five roles, each played by its model over structured answers. */
+/** Creates the five roles on top of models with structured answers. */
 export function createSynthesisRoles({
   models,
   tools,
@@ -145,7 +147,7 @@ export function createSynthesisRoles({
     }),
 
     async propose({ title, text, asked: tasks }, most, context) {
-      // The title is no fact, and was the first one of a small model that saw it twice.
+      // The title is no fact, but a small model that saw it twice gave it as the first one.
       const lines = documentLines(text, MAX_CHARS).filter((line) => !line.startsWith('# '));
       const numbered = Object.fromEntries(lines.map((line, at) => [`${at + 1}`, line]));
       const asked = await askModel(
@@ -162,7 +164,7 @@ export function createSynthesisRoles({
       const facts = Object.values(asked.value.facts)
         .filter((fact) => fact !== null)
         .slice(0, most);
-      // Small models count facts where they should count lines: beyond the last one they mean it.
+      // Small models count facts in place of lines, so a number beyond the last line means the last.
       const quoteOf = (line: number) => lines[Math.min(line, lines.length) - 1] ?? `line ${line}`;
       const value = facts.map(({ line, ...fact }) => ({ ...fact, quote: quoteOf(line) }));
       return { ...asked, value };

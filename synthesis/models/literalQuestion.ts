@@ -8,13 +8,13 @@ import {
   variableSchema,
 } from '../../schemas/taskSynthesis.ts';
 
-/** A list, so that an endpoint holds its model to it. */
+/** An enum, so that endpoints enforce it. */
 const variable = variableSchema.meta({ enum: ['?x', '?y', '?z', '?u', '?v', '?w', '?r', '?s', '?t'] });
 const { triples, ask, compare } = looseFormSchema.shape;
 
 /**
- * A form as a model writes it: all members are there, as OpenAI's strict mode asks. A comparison comes first, before it is
- * taken for two questions. Which variables are blurred does not stand in the words.
+ * Form as a model writes it, with all members required by OpenAI's strict mode. The comparison comes first, so that it
+ * is not read as two questions. Blurred variables are not part of the wording.
  */
 const writtenSchema = z.strictObject({
   compare: compare.unwrap().extend({ variable, by: variable }).nullable(),
@@ -25,7 +25,7 @@ const writtenSchema = z.strictObject({
 });
 type WrittenForm = z.infer<typeof writtenSchema>;
 
-/** Reads a form that a model wrote. */
+/** Parses a form written by a model. */
 export const writtenFormSchema: z.ZodType<Form> = writtenSchema
   .transform(
     ({ compare, ranges, ...form }): z.input<typeof formSchema> => ({
@@ -40,7 +40,7 @@ export const writtenFormSchema: z.ZodType<Form> = writtenSchema
   )
   .pipe(formSchema);
 
-/** A form as {@link writtenFormSchema} reads it. */
+/** Converts a form to the input of {@link writtenFormSchema}. */
 export function writtenForm({ compare, triples, ranges = {}, asked, ask }: Form): WrittenForm {
   return {
     compare: compare ?? null,
@@ -49,12 +49,11 @@ export function writtenForm({ compare, triples, ranges = {}, asked, ask }: Form)
   };
 }
 
-/** The word for a thing of which only clauses tell, by its relations. */
 export type ClassWord = (relations: readonly string[]) => string;
 
 /**
- * A form word for word, which is clear and not pretty: `What is the capital of the thing whose navigator is Edda
- * Vanterpool?` What the form does not name is not named.
+ * Literal wording of a form: `What is the capital of the thing whose navigator is Edda Vanterpool?` Clear rather than
+ * elegant; it names only what the form names.
  */
 export function literalQuestion(form: Form, classWord: ClassWord = () => 'thing'): string {
   const what = thing({ ...form, classWord }, form.asked, undefined);
@@ -65,10 +64,10 @@ export function literalQuestion(form: Form, classWord: ClassWord = () => 'thing'
     : `How many different answers are there to: ${what}?`;
 }
 
-/** A thing of which only clauses tell: `the ship whose length is 40`. */
+/** Matches a thing described only by clauses: `the ship whose length is 40`. */
 export const bareHead = /^the ([a-z]+)(?= whose | that is also )/;
 
-/** A thing as the form describes it, seen from the triple that leads to it. */
+/** Describes a thing of the form, seen from the triple that leads to it. */
 function thing(
   form: Form & { readonly classWord: ClassWord },
   term: string,
@@ -91,7 +90,7 @@ function thing(
     const range = form.ranges?.[end];
     if (range) return `between ${range[0]} and ${range[1]}`;
     const words = thing(form, end, triple);
-    // What follows would belong to the thing that was named last.
+    // Brackets keep later text from attaching to the last named thing.
     return last || !isDescription(words) ? words : `(${words})`;
   };
   const head =
@@ -112,7 +111,7 @@ function pluralOf(word: string): string {
   return plurals[word] ?? `${word}s`;
 }
 
-/** How the one of two is said that has more or less of a relation. */
+/** Comparative for more or less of a relation. */
 function comparative(relation: string, picks: 'largest' | 'smallest'): string {
   const isTime = /\b(?:year|date|first)\b/.test(relation);
   if (isTime) return picks === 'largest' ? 'later' : 'earlier';

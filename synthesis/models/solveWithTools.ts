@@ -12,16 +12,16 @@ interface ToolSolver {
   readonly maxToolCalls: number;
 }
 
-/** One turn: a call of a tool, or the answer. */
+/** Tool call or answer. */
 type Turn = { readonly tool: Tool; readonly input: JsonObject } | { readonly answer: string };
 
-/** Characters of one tool call's result that the solver is shown. */
+/** Maximum characters of a tool result shown to the solver. */
 const MAX_SHOWN_CHARS = 12_000;
 
 /**
- * Lets a model answer a question with tools, one call a turn. Out of calls, it has to answer by what it has.
+ * Lets a model answer a question with one tool call per turn. After the last call it has to answer.
  *
- * @throws RecordFailure where a tool's service failed, too
+ * @throws RecordFailure also if a tool's service failed
  */
 export async function solveWithTools(
   question: string,

@@ -8,7 +8,6 @@ import { answersOf, openSearches } from './knowledge.ts';
 import { readQuestion, writeQuestion } from './phrases.ts';
 import { readFacts } from './readFacts.ts';
 
-/** A call that the solver made, and what it showed. */
 interface SolvingTurn {
   /** `{action, input}`. */
   readonly call: JsonObject;
@@ -21,17 +20,17 @@ interface Solving {
   readonly seed: number;
 }
 
-/** Fewest and most calls after which a try gives up, drawn by its question and seed: what needs more fails more often. */
+/** Range of calls after which a try gives up, drawn by question and seed, so that longer questions fail more often. */
 const PATIENCE = { least: 4, most: 16 };
 
-/** Pages opened at once, as many as the tool takes. */
+/** Maximum pages per call, the limit of the tool. */
 const MAX_PAGES = 10;
 
 const link = /^\d+\. \[(.+)\]\((\S+)\)$/gm;
 
 /**
- * The scripted solver's next step: searches for what the question names, opens what was found, goes on from what the
- * pages' tables state, and answers once they give one answer.
+ * Next step of the scripted solver: searches for names in the question, opens results, follows the pages' tables, and
+ * answers once they give a single answer.
  */
 function toolTurn(form: Form | undefined, { question, turns, seed }: Solving): JsonObject {
   const facts = turns.flatMap(({ result }) => readFacts(result));
@@ -55,7 +54,7 @@ function patience(question: string, seed: number): number {
   return least + Math.floor(hashedShare('patience', seed, question) * (most - least + 1));
 }
 
-/** Opens what the last search found and was not opened before: the page with the searched name, or all. */
+/** Opens unopened results of the last search: the page with the searched name, or all. */
 function openFound(turns: readonly SolvingTurn[]): JsonObject | undefined {
   const last = turns.at(-1);
   if (last?.call.action !== 'web_search') return undefined;
@@ -77,17 +76,16 @@ function nextSearch(searches: readonly string[], turns: readonly SolvingTurn[]):
   return query === undefined ? undefined : { action: 'web_search', input: { query } };
 }
 
-/** Parts of a request that the player reads: the material, and the solver's calls after it. */
 interface Shown {
   readonly data: JsonObject;
   readonly turns: readonly SolvingTurn[];
-  /** The request's seed: equal questions of several tries differ in it. */
+  /** Seed of the request, which differs between tries. */
   readonly seed: number;
 }
 
 type Play = (shown: Shown) => JsonObject;
 
-/** Answer to each question to a role, by the name of the answer's schema. */
+/** Answers by schema name. */
 const plays: Readonly<Record<string, Play>> = {
   proposed_facts: ({ data }) => {
     const lines = Object.entries(data.lines ?? {}).map(([line, text]) => ({
@@ -119,7 +117,7 @@ const plays: Readonly<Record<string, Play>> = {
     return writtenForm(readQuestion(question) ?? unread);
   },
   solved: ({ data }) => {
-    // The model knows no world by heart.
+    // The scripted model has no knowledge without passages.
     if (!Array.isArray(data.passages)) return { answer: null };
     const facts = data.passages.flatMap((text) => readFacts(textOf(text)));
     return { found: [], answer: onlyAnswer(readQuestion(textOf(data.question)), facts) };
@@ -137,8 +135,8 @@ const plays: Readonly<Record<string, Play>> = {
 };
 
 /**
- * Creates a scripted model that makes and checks tasks. It plays the five roles from the text of each request, which it
- * reads and writes in a small English of its own.
+ * Creates a scripted model for the five roles. It works on the text of each request, in a controlled English of its
+ * own.
  *
  * @param seed - Used for requests without a seed
  */
@@ -171,7 +169,6 @@ function shownIn({ messages, seed }: WireChatRequest, defaultSeed: number): Show
   return { data, turns, seed: seed ?? defaultSeed };
 }
 
-/** The answer where the facts give one alone. */
 function onlyAnswer(form: Form | undefined, facts: readonly ProposedFact[]): string | null {
   const [answer, ...others] = form ? answersOf(form, facts) : [];
   return answer === undefined || others.length > 0 ? null : answer;

@@ -4,13 +4,13 @@ import { parseCalendarDate } from '../../schemas/words/calendarDate.ts';
 type Known = Pick<ProposedFact, 'subject' | 'relation' | 'value'>;
 type Bindings = ReadonlyMap<string, string>;
 
-/** The values that a form's asked variable has by some facts, each once; of a count their number. */
+/** Distinct values of a form's asked variable according to some facts; for a count, their number. */
 export function answersOf(form: Form, facts: readonly Known[]): string[] {
   const values = namesOf(form, form.asked, facts);
   return form.ask === 'count' && values.length > 0 ? [String(values.length)] : values;
 }
 
-/** The names that a variable of a form has by some facts, each once. */
+/** Distinct names of a form's variable according to some facts. */
 export function namesOf(form: Form, variable: string, facts: readonly Known[]): string[] {
   const start = startOf(form, facts);
   const fits = (term: string, value: string) => {
@@ -22,7 +22,7 @@ export function namesOf(form: Form, variable: string, facts: readonly Known[]): 
   return [...new Set(found.map((bindings) => bindings.get(variable)!))];
 }
 
-/** What is bound before any triple is looked at: the thing that wins a comparison; undefined while it is not known. */
+/** Initial binding: the winner of a comparison; undefined while unknown. */
 function startOf({ compare, triples }: Form, facts: readonly Known[]): Bindings | undefined {
   if (!compare) return new Map();
   const relation = triples.find(([, , value]) => value === compare.by)?.[1];
@@ -59,8 +59,7 @@ function bind(
 }
 
 /**
- * What a solver has to look up next to answer a form, the first search first: things whose facts are not known yet, then
- * things that are known by one of their facts alone.
+ * Names to look up next for answering a form, in order: things with unknown facts, then things known by a single fact.
  */
 export function openSearches(form: Form, facts: readonly Known[]): string[] {
   const known = reached(form, facts);
@@ -76,7 +75,7 @@ export function openSearches(form: Form, facts: readonly Known[]): string[] {
   return [...new Set(searches)];
 }
 
-/** The names that each term of a form may stand for, as far as facts lead from the named things. */
+/** Possible names of each term of a form, following facts from the named things. */
 function reached({ triples, compare }: Form, facts: readonly Known[]): Map<string, Set<string>> {
   const known = new Map<string, Set<string>>(compare ? [[compare.variable, new Set(compare.of)]] : []);
   const terms = new Set(triples.flatMap(([subject, , value]) => [subject, value]));
@@ -107,13 +106,11 @@ function sameName(one: string, other: string): boolean {
   return one === other || one.toLowerCase() === other.toLowerCase();
 }
 
-/** A number, or a date as one that grows with time. */
 function amountOf(value: string): number | undefined {
   const { year, month = 0, day = 0 } = parseCalendarDate(value) ?? {};
   return year === undefined ? roughOf(value) : year * 10_000 + month * 100 + day;
 }
 
-/** The first number of a value; of a date its year. */
 function roughOf(value: string): number | undefined {
   const found = value.match(/\d{4}$/)?.[0] ?? value.replaceAll(',', '').match(/-?\d+(?:\.\d+)?/)?.[0];
   return found === undefined ? undefined : Number(found);

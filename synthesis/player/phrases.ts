@@ -1,12 +1,12 @@
 import { type Form, isVariable, type Triple } from '../../schemas/taskSynthesis.ts';
 import { bareHead, literalQuestion } from '../models/literalQuestion.ts';
 
-/** The words that the scripted model has for a form. {@link readQuestion} is their inverse. */
+/** Words a form in the scripted model's English. {@link readQuestion} is the inverse. */
 export function writeQuestion(form: Form): string {
   return literalQuestion(form, classWord);
 }
 
-/** What a question of {@link writeQuestion} says; undefined for other words. */
+/** Parses a question of {@link writeQuestion}; undefined for other text. */
 export function readQuestion(question: string): Form | undefined {
   const words = question
     .trim()
@@ -24,10 +24,10 @@ export function readQuestion(question: string): Form | undefined {
   };
 }
 
-/** A name: up to a clause, or to a bracket that it did not open. */
+/** Matches a name up to a clause, or to a bracket that it did not open. */
 const namePattern = /^(?:\([^()]*\)|(?! (?:and )?(?:whose|that is also) )[^()])+/;
 
-/** Reads descriptions from the left; a clause belongs to the innermost thing that can have it. */
+/** Parses descriptions from the left; a clause belongs to the innermost thing that can have it. */
 class PhraseReader {
   readonly triples: Triple[] = [];
   readonly ranges: Record<string, [number, number]> = {};
@@ -110,7 +110,9 @@ class PhraseReader {
   }
 }
 
-/** What has a relation, by the relation: the scripted model's knowledge of the world. Founders are of many things. */
+/**
+ * Relations by kind of thing: the scripted model's world knowledge. Founders are omitted, since many kinds have them.
+ */
 const relationsOf: Readonly<Record<string, readonly string[]>> = {
   book: ['author', 'publisher', 'genre', 'setting', 'publication year'],
   ship: ['builder', 'length', 'home port', 'first captain', 'launch year'],
@@ -123,7 +125,7 @@ const relationsOf: Readonly<Record<string, readonly string[]>> = {
   town: ['craft', 'island'],
 };
 
-/** The word for a thing with some relations; `thing` where none of them tells. */
+/** Word for a thing with some relations; `thing` if none is specific. */
 function classWord(relations: readonly string[]): string {
   const classes = Object.entries(relationsOf);
   const told = relations.flatMap((relation) => classes.find(([, own]) => own.includes(relation))?.[0] ?? []);

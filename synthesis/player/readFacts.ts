@@ -1,6 +1,6 @@
 import type { ProposedFact, ValueType } from '../../schemas/taskSynthesis.ts';
 
-/** Words for rows of tables whose labels are not nouns, or hold an `of`. Other labels stand for themselves. */
+/** Words for table labels that are not nouns, or contain `of`. Other labels are used as they are. */
 const relationWords: Readonly<Record<string, string>> = {
   born: 'birth date',
   died: 'death year',
@@ -22,10 +22,10 @@ const passageTitle = /^Doc \d+ \(Title: "(.+)"\)$/;
 const row = /^([\p{L}][^|\n]{0,40}) \| ([^|\n]+)$/u;
 
 /**
- * The facts that a text states in the rows of its tables (`Capital | Inkerby`). A heading or a passage's title says what
- * the rows after it are about.
+ * Reads facts from table rows (`Capital | Inkerby`). A heading or a passage's title is the subject of the rows after
+ * it.
  *
- * @param subject - what rows before the first heading are about; absent: they are left out
+ * @param subject - subject of rows before the first heading; absent: these are skipped
  */
 export function readFacts(text: string, subject?: string): ProposedFact[] {
   const facts: ProposedFact[] = [];
@@ -39,7 +39,7 @@ export function readFacts(text: string, subject?: string): ProposedFact[] {
   return facts;
 }
 
-/** A link, whose words alone are the value. */
+/** Matches a link; only its text is part of the value. */
 const link = /\[([^\]]+)\]\([^)\s]*\)/g;
 
 function factOf(subject: string, [quote, label, cell]: RegExpExecArray): ProposedFact {
@@ -47,7 +47,7 @@ function factOf(subject: string, [quote, label, cell]: RegExpExecArray): Propose
   return { subject, relation: relationOf(label!), value, type: typeOf(value), quote };
 }
 
-/** A row's label as words for a relation: without its unit and without `of`, which parts descriptions. */
+/** Relation from a row's label, without its unit and without `of`, which separates descriptions. */
 function relationOf(label: string): string {
   const plain = label.replace(/\s*\([^)]*\)$/, '').toLowerCase();
   return (relationWords[plain] ?? plain).replaceAll(' of ', '-of-');

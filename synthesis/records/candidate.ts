@@ -4,31 +4,30 @@ import { jsonObjectSchema } from '../../base/json.ts';
 import { dropReasonSchema } from '../../schemas/dropReasons.ts';
 import { formSchema, operationSchema, synthesisSchema } from '../../schemas/taskSynthesis.ts';
 
-/** One attempt to make a candidate harder. */
 const roundSchema = z.strictObject({
   op: operationSchema,
   form: formSchema,
-  /** Why it was taken back; absent where it stayed. */
+  /** Reason for taking it back; absent if it was kept. */
   reason: dropReasonSchema.optional(),
   evidence: jsonObjectSchema.optional(),
 });
 export type Round = z.infer<typeof roundSchema>;
 
-/** What may become a task: from stage `seeds` on to stage `write`. */
+/** Potential task, from stage `seeds` to stage `write`. */
 export const candidateSchema = synthesisSchema.extend({
   id: z.string(),
   /** Id of the document of its first fact. */
   task_id: z.string(),
-  /** Absent until it is written. */
+  /** Absent until the stage `grow` has written it. */
   question: z.string().optional(),
-  /** The answer as its document writes it, then its other spellings. */
+  /** Answer as written in its document, followed by other spellings. */
   answers: z.array(z.string()).min(1),
   profile: z.string(),
   rounds: z.array(roundSchema),
 });
 export type Candidate = z.infer<typeof candidateSchema>;
 
-/** A candidate with the id of what it asks: the question's words and verdicts are no part of it. */
+/** Adds the id, which depends only on the form: wording and verdicts are excluded. */
 export function identified(candidate: Omit<Candidate, 'id'>): Candidate {
   const { form, answers, profile, chain } = candidate;
   return { ...candidate, id: contentId('candidate', { form, answers, profile, first: chain[0] }) };

@@ -4,28 +4,27 @@ import { type Fact, factSchema, type ProposedFact } from '../../schemas/taskSynt
 
 const words = z.string().trim().min(1);
 
-/** A text that facts are read from: a page of a site, a passage, a page of a list. */
+/** Source text of facts: a page of a site, a passage, a page of a list. */
 export const documentSchema = z.strictObject({
   id: z.string(),
   title: words,
-  /** The page's address, or `passage:<id>`. Names the document in facts; no two share one. */
+  /** The page's address, or `passage:<id>`. Unique; facts refer to the document by it. */
   address: words,
   /** SHA-256 of `text`. */
   sha256: z.string(),
   text: z.string(),
-  /** When it was read (UTC, ISO 8601); absent for a file of this machine. */
+  /** Read time (UTC, ISO 8601); absent for a local file. */
   read_at: z.iso.datetime().optional(),
-  /** The seed tasks that rest on it; absent where it comes from no task. */
+  /** Seed tasks based on it; absent without such tasks. */
   asked: z.array(z.strictObject({ question: words, answers: z.array(words) })).optional(),
 });
 export type SourceDocument = z.infer<typeof documentSchema>;
 
-/** A document's text with the hash that facts name it by. */
 export function hashedText(text: string): Pick<SourceDocument, 'text' | 'sha256'> {
   return { text, sha256: sha256Hex(text) };
 }
 
-/** A proposed fact with its place in the document. */
+/** Adds the position in the document to a proposed fact. */
 export function placedFact(
   proposed: ProposedFact,
   document: SourceDocument,
@@ -36,7 +35,7 @@ export function placedFact(
   return { ...proposed, span, document: document.address, document_sha256: document.sha256, ...asked };
 }
 
-/** What stage `facts` emits: a fact that a model named, whether its document states it or not. */
+/** Output of stage `facts`: a fact named by a model, which its document may or may not state. */
 export const factRecordSchema = z.object({
   id: z.string(),
   /** Id of the document. */
@@ -45,7 +44,6 @@ export const factRecordSchema = z.object({
 });
 export type FactRecord = z.infer<typeof factRecordSchema>;
 
-/** A fact of a document as it passes from stage to stage. */
 export function factRecord(documentId: string, fact: Fact): FactRecord {
   const { subject, relation, value, document, quote } = fact;
   const id = contentId('fact', { subject, relation, value, document, quote });

@@ -3,21 +3,21 @@ import { type Estimate, shareEstimate } from '../../base/statistics/estimates.ts
 
 const counts = z.record(z.string(), z.int().nonnegative());
 
-/** How the role `check` did on questions whose faults are known, before it was trusted. */
+/** Results of the role `check` on questions with known faults. */
 export const checkerMeasureSchema = z.object({
   model: z.string(),
-  /** Questions with a planted fault, and those of them that it found. */
+  /** Questions with a planted fault, and the number detected. */
   faults: z.int().nonnegative(),
   found: z.int().nonnegative(),
-  /** Questions without one, and those that it let through. */
+  /** Questions without a fault, and the number accepted. */
   clean: z.int().nonnegative(),
   passed: z.int().nonnegative(),
 });
 export type CheckerMeasure = z.infer<typeof checkerMeasureSchema>;
 
-/** What the checker did with the candidates themselves. */
+/** Results of the checker on the candidates themselves. */
 const checkerWorkSchema = checkerMeasureSchema.extend({
-  /** Candidates that it may have dropped: whose words ask something else, or that another answer fits. */
+  /** Candidates it may have dropped: the wording asks something else, or another answer fits. */
   dropped: z.int().nonnegative(),
   /** Candidates that passed all checks. */
   kept: z.int().nonnegative(),
@@ -25,8 +25,8 @@ const checkerWorkSchema = checkerMeasureSchema.extend({
 export type CheckerWork = z.infer<typeof checkerWorkSchema>;
 
 /**
- * Share of the kept candidates whose fault the checker did not see, with its 95% bounds: as many faulty ones were missed
- * for each that was found as among the planted ones. Undefined where nothing was planted or kept.
+ * Estimated share of kept candidates with an undetected fault, with 95% bounds, assuming the miss rate of planted
+ * faults. Undefined if nothing was planted or kept.
  */
 export function missedShare({ faults, found, dropped, kept }: CheckerWork): Estimate | undefined {
   const recall = shareEstimate(found, faults);
@@ -35,7 +35,7 @@ export function missedShare({ faults, found, dropped, kept }: CheckerWork): Esti
   return { value: missed(recall.value), low: missed(recall.high), high: missed(recall.low) };
 }
 
-/** The measure in words, what it says of the kept candidates, and whether the checker wrote the questions itself. */
+/** Text about the measure and its meaning for kept candidates; mentions if the checker also wrote the questions. */
 export function checkerText(work: CheckerWork, writer: string): string {
   const { model, faults, found, clean, passed, dropped, kept } = work;
   const own = model === writer ? '; it also wrote the questions, so its own faults may escape it' : '';
@@ -47,33 +47,34 @@ export function checkerText(work: CheckerWork, writer: string): string {
   return `the checker ${model} found ${found} of ${faults} planted faults and let ${passed} of ${clean} clean questions through${estimate}${own}`;
 }
 
-/** Of tasks with so many hops those whose answer one search by their own words shows, as `32 of 40`; empty where nobody searched. */
+/**
+ * Tasks with a number of hops whose answer a single search by their own words reveals, as `32 of 40`; empty without
+ * searches.
+ */
 export function searchText({ searched, shown_by_search }: TasksetManifest, hops: string): string {
   return searched[hops] === undefined ? '' : `${shown_by_search[hops] ?? 0} of ${searched[hops]}`;
 }
 
-/** `taskset/manifest.json`: the tasks that a synthesis made. No dates, so equal tasks give equal bytes. */
+/** `taskset/manifest.json`: tasks made by a synthesis. Contains no dates, so that equal tasks give equal bytes. */
 export const tasksetManifestSchema = z.object({
   format_version: z.literal(1),
   coa_distill_version: z.string(),
   config_hash: z.string(),
   profile: z.string(),
   tasks: z.int().nonnegative(),
-  /** Of them those in `held_out.jsonl`. */
+  /** Number of tasks in `held_out.jsonl`. */
   held_out: z.int().nonnegative(),
-  /** Tasks by their hops. */
   hops: counts,
-  /** By hops, tasks whose own words were searched for, and those of them whose answer that one search shows. */
+  /** Tasks searched for by their own words, and those whose answer that search reveals, by hops. */
   searched: counts,
   shown_by_search: counts,
-  /** Tasks by operation that made them, and by check that they passed. */
+  /** Tasks by operation that made them, and by passed check. */
   operations: counts,
   checks: counts,
-  /** Tasks by address of a document that they need, the most used first. */
+  /** Tasks by address of a needed document, most used first. */
   documents: counts,
-  /** Model names by what they were asked for. */
+  /** Model names by role. */
   models: z.record(z.string(), z.string()),
-  /** Absent where no model reads questions back. */
   checker: checkerWorkSchema.optional(),
   files: z.array(
     z.object({

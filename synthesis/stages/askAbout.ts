@@ -6,22 +6,23 @@ import type { Spent } from '../../schemas/taskSynthesis.ts';
 import type { Asked, RoleContext } from '../roles.ts';
 import type { Tally } from './rules/askedRules.ts';
 
-/** Whether an answer is right. Throws `RecordFailure` where there is no verdict. */
+/** Judges an answer. Throws `RecordFailure` without a verdict. */
 export type AnswerJudge = (
   task: Pick<Task, 'question' | 'answers'>,
   answer: string,
   context: { readonly taskId: string; readonly signal: AbortSignal },
 ) => Promise<boolean>;
 
-/** Most votes of the role check on one question: of three that err in 1 of 10, more than half err in 1 of 36. */
+/**
+ * Maximum votes of the role check per question: with an error rate of 1 in 10, the majority of three errs in 1 of 36.
+ */
 const CHECK_VOTES = 3;
 
-/** How many of some answers came out so. */
 export function tallyOf(all: readonly Asked<unknown>[], passed: number): Tally {
   return { passed, tries: all.length, request_hashes: all.map(({ request_hash }) => request_hash) };
 }
 
-/** The asking about one candidate: what it has cost so far is counted on. */
+/** Inquiry about one candidate, which accumulates its cost. */
 export class Inquiry {
   readonly #context: Omit<RoleContext, 'ask'>;
   spent: Spent;
@@ -36,7 +37,7 @@ export class Inquiry {
   }
 
   /**
-   * One call of a role, counted.
+   * Runs and counts one call of a role.
    *
    * @param place - Which of several equal asks, from 0
    */
@@ -53,11 +54,11 @@ export class Inquiry {
   }
 
   /**
-   * So many calls of a role, one after the other. What a model refused, or answered so that it can't be read, is no vote: it
-   * is left out as long as there are others.
+   * Runs several calls of a role in sequence. A refused or unreadable answer is no vote; it is ignored as long as
+   * others exist.
    *
    * @param isEnough - Whether no further call is needed after some
-   * @throws RecordFailure of an endpoint or a tool, and where no answer can be read
+   * @throws RecordFailure of an endpoint or a tool, and if no answer is readable
    */
   async tries<T>(
     count: number,
@@ -78,7 +79,10 @@ export class Inquiry {
     return all;
   }
 
-  /** Votes of the role check, until more than half of {@link CHECK_VOTES} agree; `last` is the last one. Throws as `tries`. */
+  /**
+   * Votes of the role check until more than half of {@link CHECK_VOTES} agree; `last` is the last one. Throws as
+   * `tries`.
+   */
   async votes<T>(
     call: (context: RoleContext) => Promise<Asked<T>>,
     isFor: (value: T) => boolean,

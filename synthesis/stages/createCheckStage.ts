@@ -18,7 +18,7 @@ import { shownIn } from './rules/shownIn.ts';
 import { wordRules } from './rules/wordRules.ts';
 import { otherAnswer, readFact, type UnreadFact, unreadFacts, withFacts } from './unreadFacts.ts';
 
-/** The quotes of facts, each below the title of its document. */
+/** Quotes of facts, each below the title of its document. */
 function evidencePassages(facts: readonly Fact[], documents: Corpus['documents']): string[] {
   const passages = facts.map(
     ({ document, quote }) => `# ${documents.get(document)?.title ?? document}\n\n${quote}`,
@@ -26,12 +26,12 @@ function evidencePassages(facts: readonly Fact[], documents: Corpus['documents']
   return [...new Set(passages)];
 }
 
-/** Characters of a document that stands among evidence. */
+/** Maximum characters of a noise document. */
 const MAX_NOISE_CHARS = 600;
 
 /**
- * The beginnings of documents that state nothing of what a candidate rests on, drawn by its id: half of them of those that
- * have facts of the same relations, so that a date among dates can't be guessed.
+ * Beginnings of documents unrelated to a candidate's facts, drawn by its id. Half of them have facts of the same
+ * relations, so that the only date cannot be guessed among other text.
  */
 function noisePassages(
   { id, chain }: Pick<Candidate, 'id' | 'chain'>,
@@ -57,26 +57,26 @@ function noisePassages(
   );
 }
 
-/** What the stages `grow` and `check` are given. */
+/** Options of the stages `grow` and `check`. */
 export interface InquiryOptions {
   readonly openRoles: () => Promise<SynthesisRoles>;
   readonly openCorpus: () => Promise<ReadCorpus>;
   readonly judge: AnswerJudge;
   readonly config: SynthesizeConfig;
   readonly seed: number;
-  /** Candidates worked on at once. */
+  /** Concurrent candidates. */
   readonly concurrency: number;
 }
 
 interface CheckOptions extends InquiryOptions {
-  /** Told how the role `check` did, before any candidate is checked. */
+  /** Called with the measured quality of the role `check`, before any candidate is checked. */
   readonly onMeasured?: (measure: CheckerMeasure) => Promise<void>;
 }
 
 /**
- * Lets candidates through a gate with two sides: not known beforehand, and answered by their evidence, but not without
- * any hop of it. Rules come first, then models, the cheap questions before the dear ones. The first check that fails
- * drops the candidate; a model that could not be asked fails it, which is not a verdict.
+ * Creates the stage `check`. A candidate must not be answerable without evidence, must be answerable from its evidence,
+ * and not when any hop is missing. Rules run first, then models, cheap questions first. The first failed check drops
+ * the candidate; a model error fails it, which is not a verdict.
  */
 export function createCheckStage(options: CheckOptions): RecordStage<Candidate, Candidate> {
   const { config, seed } = options;
@@ -119,7 +119,6 @@ interface CheckParts extends Omit<CheckOptions, 'openRoles' | 'openCorpus'> {
   readonly inquiry: Inquiry;
 }
 
-/** One check; what it finds is taken down at the gate. */
 type Check = (gate: Gate, parts: CheckParts) => Promise<void>;
 
 const byRules: Check = async (gate, { corpus }) => {
@@ -149,10 +148,10 @@ const closedBook: Check = async (gate, parts) => {
   gate.decide('closed_book', tally, { answers });
 };
 
-/** Passages of other documents among the evidence. */
+/** Number of passages from other documents mixed into the evidence. */
 const NOISE_PASSAGES = 4;
 
-/** The quotes of some facts among the noise of a candidate. */
+/** Quotes of facts mixed with noise passages. */
 function amongNoise(facts: readonly Fact[], { candidate }: Gate, { corpus, seed }: CheckParts): string[] {
   const { documents } = corpus;
   const noise = noisePassages(candidate, corpus, { count: NOISE_PASSAGES, seed });
@@ -171,7 +170,7 @@ const withoutHops: Check = async (gate, parts) => {
   if (!parts.config.check.ablation || hops.length < 2) return;
   for (const hop of hops) {
     const rest = chain.filter(({ document }) => document !== hop);
-    // Of a quote alone its only date or name can be guessed.
+    // The only date or name in a single quote could be guessed.
     const { tally, answers } = await solved(gate, amongNoise(rest, gate, parts), 1, parts);
     gate.decide('without_hop', tally, { answers, without: hop });
     if (gate.dropped) return;
@@ -180,7 +179,7 @@ const withoutHops: Check = async (gate, parts) => {
 
 const oneSearch: Check = async (gate, { roles: { search }, inquiry }) => {
   const { question, answers, hops, form } = gate.candidate;
-  // A small number stands on every page: it shows nothing of what was counted.
+  // Small numbers occur on every page, so they do not reveal a count.
   if (!search || form.ask === 'count') return;
   const found = await search(question, { ...inquiry.scope, ask: 0 });
   const one_search = answers.some((answer) => shownIn(answer, found));
@@ -189,8 +188,8 @@ const oneSearch: Check = async (gate, { roles: { search }, inquiry }) => {
 };
 
 /**
- * Facts that were not extracted and would give another answer are asked of their documents: what is unique among the
- * extracted facts must be so in what these documents say, too.
+ * Searches the documents for facts that were not extracted and would give another answer, since uniqueness must also
+ * hold for the documents' full text.
  */
 const unread: Check = async (gate, { config, corpus, roles, inquiry }) => {
   if (!config.check.unread_facts) return;
@@ -223,10 +222,10 @@ const unread: Check = async (gate, { config, corpus, roles, inquiry }) => {
   );
 };
 
-/** Most facts of one candidate that are looked for. */
+/** Maximum facts of a candidate to look for. */
 const MAX_UNREAD_FACTS = 20;
 
-/** Characters of a document that a fact is looked for in. */
+/** Maximum characters of a document to search for a fact. */
 const MAX_READ_CHARS = 24_000;
 
 function nameOf({ relation, document }: UnreadFact): string {
@@ -239,7 +238,8 @@ const withTools: Check = async (gate, parts) => {
   const { question, form } = gate.candidate;
   const { tally, answers, effort, wrong } = await measureWithTools(gate.candidate, tools.tries, parts);
   gate.measured(effort);
-  // Another answer that fits says more than that the right one was not found. Who saw too few things counts too few.
+  // A fitting other answer is more specific than a missed right one. Wrong counts are ignored, since a solver that saw
+  // too few things counts too few.
   for (const one of form.ask === 'count' ? [] : wrong) {
     const { tally: votes } = await parts.inquiry.votes(
       (context) => parts.roles.meetsClues(question, one, context),
@@ -251,7 +251,7 @@ const withTools: Check = async (gate, parts) => {
   for (const name of ['solvable', 'hard'] as const) if (!gate.dropped) gate.decide(name, tally, { answers });
 };
 
-/** In the order of their price. */
+/** Ordered by cost. */
 const checks: readonly Check[] = [
   byRules,
   readBack,
@@ -263,7 +263,7 @@ const checks: readonly Check[] = [
   withTools,
 ];
 
-/** How often a question is answered right from passages; without any, closed book. */
+/** Share of right answers from passages; closed-book without any. */
 async function solved(
   { candidate }: Gate,
   passages: readonly string[],

@@ -16,29 +16,28 @@ import type { SynthesizeConfig } from '../synthesizeConfig.ts';
 import { termKey } from './form/factIndex.ts';
 import { sameForm } from './form/sameForm.ts';
 
-/** A candidate that was written and passed its checks. */
+/** Candidate with a question that passed its checks. */
 export const chosenSchema = candidateSchema.extend({ question: z.string().min(1) });
 export type ChosenCandidate = z.infer<typeof chosenSchema>;
 
-/** What of `synthesize` says which tasks are wanted. */
 type ChooseOptions = Pick<SynthesizeConfig, 'choose' | 'target' | 'grow'>;
 
-/** What of a candidate the quotas ask about. */
 interface Ranked {
   readonly place: number;
   readonly rank: number;
   readonly hops: string;
-  /** The step that made it what it is. */
+  /** Operation of its last step. */
   readonly op: Operation;
-  /** The quotas by document and answer that it counts for, each with its limit. */
+  /** Quotas by document and answer that it counts for, with their limits. */
   readonly quotas: readonly Quota[];
 }
 type Quota = readonly [name: string, most: number];
 
 /**
- * Keeps of those that ask the same the first, and no more candidates of a document, of an answer, of a number of hops and in
- * all than is asked for: operations by their weights as far as they go. Of each operation those that one search does not show
- * come first, then by a hash of seed and id, whatever their order. Reads its input twice: to rank them, then to decide.
+ * Creates the stage `choose`. Keeps the first of duplicates, and applies the limits per document, answer, number of
+ * hops and in total; operations are weighted as far as candidates last. Within an operation, candidates that one search
+ * does not reveal come first, then by a hash of seed and id, independent of input order. Reads its input twice: to
+ * rank, then to decide.
  */
 export function createChooseStage(
   { choose, target, grow }: ChooseOptions,
@@ -76,11 +75,11 @@ export function createChooseStage(
   };
 }
 
-/** Forms by what they name: two questions in other words may ask the same. */
+/** Forms by their names, since two differently worded questions may ask the same. */
 class SeenForms {
   readonly #byNames = new Map<string, Pick<ChosenCandidate, 'id' | 'form'>[]>();
 
-  /** The id of the first candidate that asked the same; undefined for the first itself. */
+  /** Id of the first candidate with the same question; undefined for the first itself. */
   firstOf({ id, form, answers: [answer = ''] }: ChosenCandidate): string | undefined {
     const names = [answer, ...constantsOf(form)].map(termKey).sort().join('\n');
     const seen = this.#byNames.get(names) ?? [];
@@ -101,7 +100,7 @@ function quotasOf(
   ];
 }
 
-/** The places of the candidates that a quota has no room for, and which one. */
+/** Candidates beyond a quota, with that quota. */
 function overQuota(
   ranked: readonly Ranked[],
   { choose: { by_hops }, target = Number.POSITIVE_INFINITY, grow }: ChooseOptions,
@@ -126,10 +125,10 @@ function overQuota(
   return full;
 }
 
-/** Steps that are not wanted come last. */
+/** Weight of unwanted operations, so that they come last. */
 const LEAST_WEIGHT = 1e-6;
 
-/** Candidates of all operations in turns, as often as their weights say; the others go on where one has no more. */
+/** Interleaves the operations by weight; when one has no more candidates, the others continue. */
 function inTurns(ranked: readonly Ranked[], weights: Readonly<Partial<Record<Operation, number>>>): Ranked[] {
   const seen = new Counts<Operation>();
   const turns = ranked.map((one) => {
@@ -139,7 +138,7 @@ function inTurns(ranked: readonly Ranked[], weights: Readonly<Partial<Record<Ope
   return turns.sort((a, b) => a.turn - b.turn).map(({ one }) => one);
 }
 
-/** How many tasks of each number of hops there may be, so that their shares are kept; undefined without shares. */
+/** Maximum tasks per number of hops that keep the configured shares; undefined without shares. */
 function hopLimits(
   there: Counts,
   shares: ChooseOptions['choose']['by_hops'],
@@ -147,9 +146,9 @@ function hopLimits(
 ): ReadonlyMap<string, number> | undefined {
   if (!shares) return undefined;
   const wanted = Object.entries(shares).filter(([hops, share]) => share > 0 && there.has(hops));
-  // Hops that no candidate has leave their share to the others, in place of taking all of it.
+  // Numbers of hops without candidates give their share to the others.
   const left = sum(Object.values(shares)) / sum(wanted.map(([, share]) => share));
   const all = Math.min(target * left, ...wanted.map(([hops, share]) => (there.get(hops) ?? 0) / share));
-  // A share such as 0.1 of 30 is a hair below 3.
+  // Compensates rounding: 0.1 of 30 is slightly below 3.
   return new Map(wanted.map(([hops, share]) => [hops, Math.floor(all * share + 1e-9)]));
 }

@@ -2,7 +2,7 @@ import { contentId } from '../../base/ids.ts';
 import { type CorpusOutcome, dropRecord, emitRecord, type SourceStage } from '../../contract/stage.ts';
 import { documentSchema, hashedText, type SourceDocument } from '../records/fact.ts';
 
-/** What is at an address: a text, or null and why it could not be read. */
+/** Text at an address, or null with the reason. */
 export interface FoundDocument extends Pick<SourceDocument, 'address' | 'read_at' | 'asked'> {
   readonly title?: string;
   readonly text: string | null;
@@ -10,9 +10,9 @@ export interface FoundDocument extends Pick<SourceDocument, 'address' | 'read_at
 }
 
 /**
- * Brings in the documents of a corpus in its order, each text once and none without one.
+ * Creates the stage `documents`: emits each text of a corpus once in order, and skips documents without text.
  *
- * @param limit - Most documents; what is behind the last is not read
+ * @param limit - Maximum documents; reading stops after the last
  */
 export function createDocumentSource(
   read: (signal: AbortSignal) => AsyncIterable<FoundDocument>,
@@ -35,7 +35,7 @@ export function createDocumentSource(
   };
 }
 
-/** @param seen - Addresses that were read, and those of texts by their hash */
+/** @param seen - Addresses already read, and addresses of texts by hash */
 function outcomeOf(
   { address, title, text, why = 'it holds no text', ...more }: FoundDocument,
   seen: Map<string, string>,

@@ -11,13 +11,16 @@ import type { SynthesisRoles } from '../roles.ts';
 
 interface FactsOptions {
   readonly openRoles: () => Promise<SynthesisRoles>;
-  /** Most facts asked for of a document. */
+  /** Maximum facts requested per document. */
   readonly perDocument: number;
-  /** Documents worked on at once. */
+  /** Concurrent documents. */
   readonly concurrency: number;
 }
 
-/** Asks a model for the facts of each document. All are handed on, also those that the document does not state. */
+/**
+ * Creates the stage `facts`: asks a model for the facts of each document. Passes on all, even those that the document
+ * does not state.
+ */
 export function createFactsStage({
   openRoles,
   perDocument,

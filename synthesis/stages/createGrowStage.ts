@@ -10,8 +10,8 @@ import { formRules } from './rules/formRules.ts';
 import { writingRules } from './rules/wordRules.ts';
 
 /**
- * Makes a fact into a question of several hops, and writes it. A step that a rule finds fault with is taken back, and
- * stays in the candidate's rounds with its reason. Whether models can answer it is for `check` to say.
+ * Creates the stage `grow`: extends a fact to a multi-hop question and words it. A step rejected by a rule is undone
+ * and recorded with its reason. The stage `check` tests if models can answer it.
  */
 export function createGrowStage(options: InquiryOptions): RecordStage<Candidate, Candidate> {
   return {
@@ -43,7 +43,6 @@ interface GrowParts extends Pick<InquiryOptions, 'config' | 'judge'> {
   readonly roles: SynthesisRoles;
 }
 
-/** The work on one candidate. */
 class Growing {
   readonly #parts: GrowParts;
   readonly #inquiry: Inquiry;
@@ -81,7 +80,7 @@ class Growing {
     return dropRecord('too_few_hops', { hops, min, rejected: reasons, chain, spent: this.#inquiry.spent });
   }
 
-  /** Steps until there are so many hops, or none is left, or too many in a row were taken back. */
+  /** Adds steps until the number of hops is reached, none is left, or too many in a row were undone. */
   async #growTo(hops: number): Promise<void> {
     for (
       let rejected = 0;
@@ -93,7 +92,7 @@ class Growing {
     }
   }
 
-  /** One step: true where it stays, false where every one that was tried is taken back, undefined where there is none. */
+  /** Adds one step: true if kept, false if every tried one was undone, undefined if none exists. */
   async #step(): Promise<boolean | undefined> {
     const { roles, corpus, config } = this.#parts;
     const next = nextStep(this.#now, corpus, config.grow);
@@ -115,7 +114,7 @@ class Growing {
     return true;
   }
 
-  /** Writes the question; words that a rule finds fault with are asked for again, and the last ones stay. */
+  /** Words the question; wording rejected by a rule is retried, and the last attempt is kept. */
   async #write(): Promise<void> {
     const { roles, corpus } = this.#parts;
     for (let attempt = 0; attempt < GROW_ATTEMPTS; attempt++) {
@@ -126,7 +125,7 @@ class Growing {
     }
   }
 
-  /** Whether the solver answers it more often than is wanted; never where it can't be asked with tools. */
+  /** True if the solver answers it more often than wanted; always false without a solver with tools. */
   async #isTooEasy(): Promise<boolean> {
     const { config, roles, judge } = this.#parts;
     const { tools } = config.check;

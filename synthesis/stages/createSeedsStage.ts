@@ -12,15 +12,17 @@ interface SeedsOptions {
   readonly seed: number;
   readonly profile: string;
   /**
-   * Whether questions are those of seed tasks alone: the facts that have an answer of a task
-   * that rests on their document. Default: false.
+   * True to use only questions of seed tasks: facts with the answer of a task based on their document. Default: false.
    */
   readonly fromTasks?: boolean;
-  /** Most candidates, drawn by seed. Default: all. */
+  /** Maximum candidates, drawn by seed. Default: all. */
   readonly most?: number | undefined;
 }
 
-/** Makes each fact that its document states the question for its value; a fact that several documents state is one. */
+/**
+ * Creates the stage `seeds`: turns each stated fact into a question for its value; a fact stated by several documents
+ * is one candidate.
+ */
 export function createSeedsStage(options: SeedsOptions): CorpusStage<FactRecord, Candidate> {
   return {
     name: 'seeds',
@@ -38,7 +40,7 @@ export function createSeedsStage(options: SeedsOptions): CorpusStage<FactRecord,
         const outcome = isOver
           ? dropRecord('over_quota', { quota: 'seeds.candidates', most: options.most! })
           : made;
-        // From here on a candidate is followed, or what did not become one, and not its document.
+        // Outcomes refer to the candidate or its fact from here on, not to the document.
         const taskId = outcome.kind === 'emit' ? outcome.records[0]!.task_id : id;
         yield { index: index++, recordId: id, taskId, outcome };
       }
@@ -46,7 +48,7 @@ export function createSeedsStage(options: SeedsOptions): CorpusStage<FactRecord,
   };
 }
 
-/** The rank of the last candidate that there is room for; reads all facts where there is not room for all. */
+/** Rank of the last candidate within the limit; reads all facts only if there is a limit. */
 async function lastRank(
   records: AsyncIterable<FactRecord>,
   corpus: ReadCorpus,

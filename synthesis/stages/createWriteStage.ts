@@ -8,13 +8,13 @@ import { type ChosenCandidate, chosenSchema } from './createChooseStage.ts';
 
 interface WriteOptions {
   readonly seed: number;
-  /** Share of the answers, with every task that has them, that goes to the file for measurements. */
+  /** Share of the answers held out for measurements, each with all its tasks. */
   readonly heldOutShare: number;
-  /** Called once, when the first record is asked for. */
+  /** Called once, at the first record. */
   readonly openWriter: () => Promise<TasksetWriter>;
 }
 
-/** Writes chosen candidates as tasks, in input order: tasks with the same answer are all in one file. */
+/** Creates the stage `write`: writes tasks in input order; tasks with the same answer go to the same file. */
 export function createWriteStage({
   seed,
   heldOutShare,
@@ -46,7 +46,7 @@ export function createWriteStage({
   };
 }
 
-/** The task that a run reads from the row: its id says what is asked, not how it came to be. */
+/** Task as read by a run; its id depends on the question, not on its history. */
 function taskOf(candidate: ChosenCandidate): Omit<Task, 'source'> {
   const { question, answers, profile } = candidate;
   const asked = { question, answers, domain: 'qa' as const, profile };

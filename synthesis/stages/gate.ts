@@ -7,7 +7,6 @@ import type { SynthesizeConfig } from '../synthesizeConfig.ts';
 import type { Inquiry } from './askAbout.ts';
 import { type AskedRuleName, reasonOf, type Tally, verdictOf } from './rules/askedRules.ts';
 
-/** One candidate on its way through the checks. */
 export class Gate {
   readonly candidate: Candidate & { readonly question: string };
   readonly #config: SynthesizeConfig;
@@ -37,13 +36,13 @@ export class Gate {
     this.#effort = { ...this.#effort, ...effort };
   }
 
-  /** Takes down what models answered. */
+  /** Records the answers of models. */
   decide(name: AskedRuleName, tally: Tally, evidence: JsonObject): void {
     const verdict = verdictOf(name, tally, this.#config.check);
     if (verdict) this.note({ ...verdict, evidence }, reasonOf(name));
   }
 
-  /** Takes down a verdict; a failed one drops the candidate for the reason. */
+  /** Records a verdict; a failed one drops the candidate for the reason. */
   note(verdict: CheckVerdict, reason: DropReason): void {
     this.#verdicts.push(verdict);
     if (verdict.verdict === 'pass') return;

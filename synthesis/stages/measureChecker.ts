@@ -10,14 +10,14 @@ import { termKey } from './form/factIndex.ts';
 import { isReadingOf } from './form/sameForm.ts';
 import { isMajority } from './rules/askedRules.ts';
 
-/** Relations that a reader of questions may choose from: more make its prompt long, and a good reading no less likely. */
+/** Maximum relations offered for reading a question back; more make the prompt long without better readings. */
 export const MAX_RELATIONS = 24;
 
 /**
- * The relations that are offered for reading a question back: the first of the needed ones, each once, then others of the
- * corpus from a place that is drawn by seed. Sorted, so that nothing tells which are the needed ones.
+ * Relations offered for reading a question back: the needed ones first, then others from a position drawn by seed. The
+ * result is sorted, so that the needed ones do not stand out.
  *
- * @param all - The relations of the corpus, sorted: next to each other stand those that are alike
+ * @param all - Sorted relations of the corpus; similar ones are adjacent
  */
 export function offeredRelations(
   needed: readonly string[],
@@ -29,7 +29,7 @@ export function offeredRelations(
   return [...new Set([...needed, ...others])].slice(0, MAX_RELATIONS).sort();
 }
 
-/** One question to the checker: whether there is a fault, and by which model it is found. */
+/** Test question for the checker, with its known fault, if any. */
 interface Item {
   readonly kind: 'reading' | 'answer';
   readonly isFault: boolean;
@@ -42,26 +42,25 @@ interface Asking {
   readonly relations: readonly string[];
 }
 
-/** Lowest share of planted faults that the checker finds before it is trusted. */
+/** Minimum share of planted faults that a trusted checker finds. */
 const MIN_RECALL = 0.9;
 
-/** Facts that items are made of, each with and without faults. */
+/** Maximum facts used for test questions, each with and without faults. */
 const MAX_FACTS = 12;
 
 /**
- * Puts questions to the role `check` whose words are ours, as often as candidates': to read back clean ones, and ones that
- * ask for another relation or thing than their form; and whether an answer fits that is a second right one, or that of
- * another thing. What it was not measured on it is not trusted with.
+ * Tests the role `check` with generated questions, as often as with candidates: reading back clean questions and ones
+ * that ask for another relation or thing than their form, and judging second answers, right or about another thing.
  *
- * @throws UserError where it could not be asked, or of either kind finds a smaller share of the faults than 90%, or lets a
- *   smaller share of the clean ones through than half of it
+ * @throws UserError if it could not be asked, finds less than 90% of either kind of fault, or accepts less than half of
+ * that share of the clean ones
  */
 export async function measureChecker(
   facts: readonly Fact[],
   roles: SynthesisRoles,
   seed: number,
 ): Promise<CheckerMeasure> {
-  // Stopping the run stops the calls behind it.
+  // Never aborted here: stopping the run aborts the calls themselves.
   const { signal } = new AbortController();
   const inquiry = new Inquiry('checker', nothingSpent, { signal, stage: 'check' });
   const relations = [...new Set(facts.map(({ relation }) => relation))].sort();
@@ -98,7 +97,7 @@ function untrusted({ model, faults, found, clean, passed }: CheckerMeasure): Use
   );
 }
 
-/** What the checker says; undefined where it refuses, or its words can't be read: they let nothing through. */
+/** Answer of the checker; undefined for a refused or unreadable one, which accepts nothing. */
 async function answered<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
@@ -116,7 +115,7 @@ async function answered<T>(ask: () => Promise<T>): Promise<T | undefined> {
 function itemsOf(facts: readonly Fact[], seed: number): Item[] {
   const rank = (fact: Fact) => hashedShare('checker', seed, JSON.stringify([fact.subject, fact.relation]));
   const ranked = facts
-    // Of a thing's own name nobody would ask.
+    // Excludes the thing's own name, which makes no question.
     .filter(({ subject, value }) => termKey(subject) !== termKey(value))
     .map((fact) => ({ fact, rank: rank(fact) }))
     .sort((a, b) => a.rank - b.rank)
@@ -126,7 +125,7 @@ function itemsOf(facts: readonly Fact[], seed: number): Item[] {
     .flatMap((fact) => [...readings(fact, ranked), ...secondAnswers(fact, ranked)]);
 }
 
-/** Questions to read back, over two facts where one leads on from the other. */
+/** Questions to read back, over two connected facts. */
 function readings(fact: Fact, facts: readonly Fact[]): Item[] {
   const { subject, relation, value } = fact;
   const next = facts.find((one) => one.subject === value && one.relation !== relation);
@@ -153,7 +152,7 @@ function readings(fact: Fact, facts: readonly Fact[]): Item[] {
   ];
 }
 
-/** An answer that is right as well, which is the fault to be found, and the answer for another thing. */
+/** A second right answer, which is the fault to find, and the answer about another thing. */
 function secondAnswers({ subject, relation, value }: Fact, facts: readonly Fact[]): Item[] {
   const rival = facts.find(
     (one) => one.relation === relation && one.subject !== subject && one.value !== value,
@@ -174,7 +173,7 @@ function secondAnswers({ subject, relation, value }: Fact, facts: readonly Fact[
   return [answering(subject, true), answering(rival.subject, false)];
 }
 
-/** A chain of relations from a named thing, such as the founder of the capital of Lindrey. */
+/** Chain of relations from a named thing, such as the founder of the capital of Lindrey. */
 function formOf(subject: string, relations: readonly string[]): Form {
   const variable = (at: number) => (at === relations.length - 1 ? '?a' : `?x${at}`);
   const triples = relations.map((relation, at) => [

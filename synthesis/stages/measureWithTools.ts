@@ -4,26 +4,24 @@ import { type AnswerJudge, type Inquiry, tallyOf } from './askAbout.ts';
 import type { Tally } from './rules/askedRules.ts';
 import { shownIn } from './rules/shownIn.ts';
 
-/** The answers of all tries, and how many were right. */
 export interface Answered {
   readonly tally: Tally;
   readonly answers: string[];
 }
 
-/** How a question fared with a solver that has tools. */
+/** Results of a solver with tools on a question. */
 export interface ToolTries extends Answered {
   readonly effort: Pick<Effort, 'tool_calls' | 'first_seen_at' | 'tools_pass_rate'>;
-  /** Tries whose answer is not right, each answer once; those that gave none are left out. */
+  /** Distinct wrong answers; tries without an answer are excluded. */
   readonly wrong: readonly ToolTry[];
 }
 
-/** What is asked, and the answers that are right. */
 interface AskedTask {
   readonly question: string;
   readonly answers: string[];
 }
 
-/** Lets a solver with tools try a question, and measures what it took. */
+/** Measures a solver with tools on a question. */
 export async function measureWithTools(
   task: AskedTask,
   tries: number,
@@ -54,7 +52,7 @@ export async function measureWithTools(
   };
 }
 
-/** Whether an answer is right; one without words is not. */
+/** Judges an answer; an empty one is wrong. */
 export async function isRight(
   task: AskedTask,
   answer: string,
@@ -64,7 +62,7 @@ export async function isRight(
   return answer !== '' && (await judge(task, answer, scope));
 }
 
-/** The effort of the right try with fewest tool calls. */
+/** Effort of the right try with the fewest tool calls. */
 function effortOf(right: readonly ToolTry[], answers: readonly string[]): ToolTries['effort'] {
   const [best] = right.toSorted((a, b) => a.tool_calls - b.tool_calls);
   if (!best) return {};

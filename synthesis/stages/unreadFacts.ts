@@ -8,20 +8,20 @@ import { descriptionOf } from './form/subForms.ts';
 import { type Corpus, type Examined, examined, firstFinding } from './rules/examined.ts';
 import { formRules } from './rules/formRules.ts';
 
-/** A fact about what a document's title names that the document may state although nobody extracted it. */
+/** Fact about the subject of a document's title that the document may state although it was not extracted. */
 export interface UnreadFact {
   readonly relation: string;
   readonly document: SourceDocument;
 }
 
-/** The fact with a value; undefined where the document does not hold its words. */
+/** Fact with a value; undefined if the document does not contain its words. */
 export function readFact({ relation, document }: UnreadFact, value: string): Fact | undefined {
   if (value === '') return undefined;
   const fact = placedFact({ subject: document.title, relation, value, type: 'text', quote: value }, document);
   return fact.span[0] < 0 ? undefined : fact;
 }
 
-/** A corpus in which some facts more are known. */
+/** Corpus with additional facts. */
 export function withFacts({ index, documents }: Corpus, facts: readonly Fact[]): Corpus {
   const more = createFactIndex(facts);
   const both: FactIndex = {
@@ -32,19 +32,18 @@ export function withFacts({ index, documents }: Corpus, facts: readonly Fact[]):
   return { index: both, documents };
 }
 
-/** Rules that one fact more can make find something. */
+/** Rules that an additional fact can violate. */
 const uniqueness = formRules.filter(({ name }) => ['links', 'unique', 'gold'].includes(name));
 
-/** Why a candidate has another answer than its own; undefined where it has not. */
+/** Reason for which a candidate has another answer; undefined if it has none. */
 export function otherAnswer(candidate: Candidate, corpus: Corpus) {
   return firstFinding(uniqueness, candidate, corpus);
 }
 
 /**
- * Facts that nobody extracted and that would give a candidate another answer, the likeliest first. Extraction misses facts:
- * what is unique among those that are known need not be unique in the documents. They are of things that fit the clues as
- * far as is known, without a value of the next relation; and of things whose document holds the words of a clue's value, as
- * far as these could change the answer.
+ * Facts that were not extracted and would give a candidate another answer, likeliest first. Extraction misses facts, so
+ * uniqueness among known ones is not enough. Candidates are things that fit the known clues but lack a value of the
+ * next relation, and things whose document contains the words of a clue's value.
  */
 export function unreadFacts(candidate: Candidate, corpus: Corpus): UnreadFact[] {
   const missing = missingFacts(examined(candidate, corpus));
@@ -62,7 +61,7 @@ export function unreadFacts(candidate: Candidate, corpus: Corpus): UnreadFact[] 
   return [...missing, ...(matters ? mentioned : [])];
 }
 
-/** Facts that things lack which fit all that the question says of them besides. */
+/** Missing facts of things that fit the rest of the question. */
 function missingFacts({ candidate: { form }, evidence, reading, index, documents }: Examined): UnreadFact[] {
   const clues = evidence()?.ofTriples ?? [];
   return clues.flatMap((clue, at) => {
@@ -77,7 +76,7 @@ function missingFacts({ candidate: { form }, evidence, reading, index, documents
   });
 }
 
-/** A clue's fact of other things: those whose documents hold the words of its value. */
+/** A clue's fact for other things whose documents contain the words of its value. */
 function mentionedFacts(clue: Statement, { index, documents }: Corpus) {
   const { relation, value } = clue.facts[0]!;
   return documentsWith(value, documents)
@@ -86,12 +85,12 @@ function mentionedFacts(clue: Statement, { index, documents }: Corpus) {
     .map((one) => ({ ...one, shared: sharedRelations(one.thing, clue.subject, index) }));
 }
 
-/** Whether it is known what a clue's relation gives for a thing. */
+/** True if a clue's relation is known for a thing. */
 function isRead(thing: string, { relation, value }: Statement, index: FactIndex): boolean {
   return index.matching(thing, relation, index.isManyValued(relation) ? value : undefined).length > 0;
 }
 
-/** How many relations are known of both things: many where they are of one kind. */
+/** Number of relations known of both things, which is high for things of one kind. */
 function sharedRelations(one: string, other: string, index: FactIndex): number {
   const relationsOf = (key: string) =>
     new Set(index.about(key).flatMap(({ subject, relation }) => (subject === key ? [relation] : [])));
@@ -101,7 +100,6 @@ function sharedRelations(one: string, other: string, index: FactIndex): number {
 
 type Documents = Corpus['documents'];
 
-/** Documents by what their titles name, and by the words that stand in them. */
 interface DocumentIndex {
   readonly titled: ReadonlyMap<string, readonly SourceDocument[]>;
   readonly holding: ReadonlyMap<string, ReadonlySet<SourceDocument>>;
@@ -121,7 +119,7 @@ function indexOf(documents: Documents): DocumentIndex {
   return made;
 }
 
-/** Documents in which all words of a value stand. */
+/** Documents that contain all words of a value. */
 function documentsWith(value: string, documents: Documents): SourceDocument[] {
   const { holding } = indexOf(documents);
   const holders = foldWords(value).map((word) => holding.get(word) ?? new Set<SourceDocument>());

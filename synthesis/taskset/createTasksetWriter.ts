@@ -7,32 +7,28 @@ import { renderYaml } from '../../output/quoting/renderYaml.ts';
 import type { Task } from '../../schemas/task.ts';
 import { checkerText, searchText, type TasksetManifest } from '../records/tasksetManifest.ts';
 
-/** Writes tasks to files that appear together once they are finished. */
+/** Writes tasks to files that appear together at the end. */
 export interface TasksetWriter {
-  /** Writes a task to its file; returns where it stands there. */
+  /** Writes a task; returns its position in the file. */
   write(task: Omit<Task, 'source'>, isHeldOut: boolean): Promise<Task['source']>;
   finish(): Promise<void>;
-  /** Removes what was written. */
   abort(): Promise<void>;
 }
 
-/** What a set of tasks says of itself besides its tasks. */
+/** Metadata of a set of tasks. */
 export interface TasksetFacts
   extends Pick<TasksetManifest, 'coa_distill_version' | 'config_hash' | 'profile' | 'models' | 'checker'> {
   readonly name: string;
 }
 
 interface TasksetWriterOptions extends TasksetFacts {
-  /** The set's folder when it is finished; one that is there is replaced then. */
+  /** Final folder; an existing one is replaced at the end. */
   readonly folder: string;
 }
 
 const [TASKS, HELD_OUT] = ['tasks.jsonl', 'held_out.jsonl'];
 
-/**
- * Begins a folder of tasks: `tasks.jsonl`, which a run reads, `held_out.jsonl` where tasks are held out, a manifest and a
- * card.
- */
+/** Begins a folder of tasks: `tasks.jsonl` for runs, `held_out.jsonl` if tasks are held out, a manifest and a card. */
 export async function createTasksetWriter(options: TasksetWriterOptions): Promise<TasksetWriter> {
   return new FolderTasksetWriter(options, await PartialFolder.create(options.folder));
 }
@@ -114,10 +110,9 @@ class FolderTasksetWriter implements TasksetWriter {
   }
 }
 
-/** Documents that the card names. */
+/** Maximum documents listed on the card. */
 const MOST_DOCUMENTS = 20;
 
-/** `README.md` of a folder of tasks: what they are, how they were checked, which documents they come from. */
 function tasksetCard(name: string, manifest: TasksetManifest): string {
   const { tasks, held_out, profile, hops, operations, checks, documents, models, checker } = manifest;
   const front = { pretty_name: name, task_categories: ['question-answering'], tags: ['agents', 'synthetic'] };

@@ -2,23 +2,22 @@ import { type Fact, type Form, isVariable, type Triple } from '../../../schemas/
 import type { Statement } from './factIndex.ts';
 import { type LooseForm, type Reading, type Solution, solutionsOf } from './solutions.ts';
 
-/** What an answer rests on, in the fewest documents. */
 export interface Evidence {
-  /** Keys of the variables' values; of a count, those of its first solution. */
+  /** Value keys of the variables; for a count, those of its first solution. */
   readonly values: ReadonlyMap<string, string>;
-  /** What makes each triple true with these values, in the triples' order. */
+  /** Statement behind each triple with these values, in the triples' order. */
   readonly ofTriples: readonly Statement[];
   readonly statements: readonly Statement[];
-  /** One fact a statement, in solving order: from what is named to what is asked for. */
+  /** One fact per statement, in solving order from the named things to the answer. */
   readonly facts: readonly Fact[];
-  /** How many documents state them. */
+  /** Number of documents that state them. */
   readonly documents: number;
 }
 
-/** Solutions that are looked at for the one with fewest documents: a good form has one, or a few where it is blurred. */
+/** Maximum solutions compared for the fewest documents: a good form has one, or a few if blurred. */
 const MAX_SOLUTIONS = 50;
 
-/** The evidence of a form's first answer, some variables' values given; undefined where it has none. */
+/** Evidence of a form's first answer, given values of some variables; undefined without an answer. */
 export function evidenceOf(
   form: LooseForm,
   reading: Reading,
@@ -46,7 +45,7 @@ function firstOf(form: LooseForm, reading: Reading, given?: Evidence['values']):
   return found.filter(({ values }) => values.get(form.asked) === found[0]!.values.get(form.asked));
 }
 
-/** What is counted rests on what holds of each counted thing. */
+/** Evidence of a count: the statements about each counted thing. */
 function* countedOf(form: LooseForm, reading: Reading, given?: Evidence['values']): Generator<Solution> {
   const byValue = new Map<string, Solution>();
   for (const solution of solutionsOf(form, reading, given)) {
@@ -59,7 +58,7 @@ function* countedOf(form: LooseForm, reading: Reading, given?: Evidence['values'
 
 type Need = readonly string[];
 
-/** The smallest set of documents that state all; of several such sets the first by their addresses. */
+/** Smallest set of documents that state everything; ties by address. */
 function coverOf(statements: readonly Statement[]): ReadonlySet<string> {
   const needs = [...new Set(statements)].map((one) => one.facts.map(({ document }) => document));
   for (let size = fewestFor(needs); ; size++) {
@@ -68,7 +67,7 @@ function coverOf(statements: readonly Statement[]): ReadonlySet<string> {
   }
 }
 
-/** No cover is smaller: so many needs have no document in common. Without this bound a count would take for ever. */
+/** Lower bound of the cover: the number of needs without a common document. Without it, a count would take for ever. */
 function fewestFor(needs: readonly Need[]): number {
   const taken = new Set<string>();
   let apart = 0;
@@ -96,7 +95,10 @@ function coverWithin(
   return undefined;
 }
 
-/** Statements by how far their triples are from the asked variable, the farthest first; a comparison's loser before all. */
+/**
+ * Orders statements by distance of their triples from the asked variable, farthest first; a comparison's loser comes
+ * first of all.
+ */
 function inSolvingOrder(form: LooseForm, statements: readonly Statement[]): Statement[] {
   const depths = tripleDepths(form);
   const rank = (at: number) =>
@@ -109,7 +111,7 @@ function inSolvingOrder(form: LooseForm, statements: readonly Statement[]): Stat
 
 type Asking = Pick<Form, 'triples' | 'asked'>;
 
-/** For each variable of a form the triples between it and the asked one. */
+/** Number of triples between each variable and the asked one. */
 export function depthsOf({ triples, asked }: Asking): ReadonlyMap<string, number> {
   const depth = new Map([[asked, 0]]);
   for (const variable of depth.keys()) {
@@ -122,7 +124,7 @@ export function depthsOf({ triples, asked }: Asking): ReadonlyMap<string, number
   return depth;
 }
 
-/** For each triple how far its farther end is from the asked variable; a name is farther than the variable beside it. */
+/** Distance of each triple's farther end from the asked variable; a name is farther than the variable beside it. */
 function tripleDepths(form: Asking): number[] {
   const depth = depthsOf(form);
   return form.triples.map(([subject, , value]) => {
@@ -131,7 +133,7 @@ function tripleDepths(form: Asking): number[] {
   });
 }
 
-/** Triples that are tied to some variables, by way of others too. */
+/** Triples connected to some variables, directly or through others. */
 export function tiedTo(triples: readonly Triple[], start: Iterable<string>): Triple[] {
   const reached = new Set(start);
   for (const variable of reached) {

@@ -4,20 +4,23 @@ import { parseCalendarDate } from '../../../schemas/words/calendarDate.ts';
 import { foldWords } from '../../../schemas/words/foldWords.ts';
 import { parsePlainNumber } from '../../../schemas/words/plainNumber.ts';
 
-/** What a value amounts to, where it is a number or date: two with one unit can be compared. */
+/** Numeric meaning of a value; amounts with the same unit are comparable. */
 interface Amount {
   readonly value: number;
-  /** `date`, or a currency sign or `%`; empty for bare numbers, years among them. */
+  /** `date`, or a currency sign or `%`; empty for bare numbers, including years. */
   readonly unit: string;
-  /** The number, or the date's year: what a range is compared with. */
+  /** The number, or the date's year; compared with ranges. */
   readonly rough: number;
 }
 
-/** Keys that were worked out: growing asks for the same names again and again. */
+/** Cache of keys, since growing looks up the same names repeatedly. */
 const known = new Map<string, string>();
 const MAX_KNOWN = 50_000;
 
-/** Equal for spellings of one value: numbers and dates as such, names without case, accents, punctuation and article. */
+/**
+ * Key that is equal for all spellings of a value: normalised numbers and dates; names without case, accents,
+ * punctuation and article.
+ */
 export function termKey(text: string): string {
   const before = known.get(text);
   if (before !== undefined) return before;
@@ -34,12 +37,12 @@ function newKey(text: string): string {
   if (date) return `date ${date.year ?? ''}/${date.month ?? ''}/${date.day ?? ''}`;
   const words = foldWords(text);
   const bare = words[0] === 'the' && words.length > 1 ? words.slice(1) : words;
-  // `C++` and `C#` are not `C`.
+  // `C++` and `C#` differ from `C`.
   const signs = /[+#]+\s*$/.exec(text)?.[0].trim() ?? '';
   return `words ${bare.join(' ') || foldedText(text)}${signs}`;
 }
 
-/** The amount that a key stands for; undefined for names, and for dates without a year. */
+/** Amount of a key; undefined for names, and for dates without a year. */
 export function amountOf(key: string): Amount | undefined {
   const [kind, text = '', unit = ''] = key.split(' ');
   if (kind === 'number') return { value: Number(text), unit, rough: Number(text) };
@@ -49,37 +52,35 @@ export function amountOf(key: string): Amount | undefined {
   return { value: year * 10_000 + (month ?? 0) * 100 + (day ?? 0), unit: 'date', rough: year };
 }
 
-/** Relations are the same whatever their case and white space; a `date of birth` is a `birth date`. */
+/** Normalises case and white space of relations; `date of birth` equals `birth date`. */
 export function relationKey(relation: string): string {
   return foldedText(relation).replace(/^(.+?) of (?:the )?(.+)$/, '$2 $1');
 }
 
-/** What one or more documents state, by keys of its parts. */
 export interface Statement {
   readonly subject: string;
   readonly relation: string;
   readonly value: string;
-  /** One a document that states it, by the documents' addresses. */
+  /** One per document, by address. */
   readonly facts: readonly Fact[];
 }
 
-/** All facts of a corpus, each stated by documents. What it says does not depend on the order of the facts. */
+/** Facts of a corpus with lookup, independent of the order of insertion. */
 export interface FactIndex {
-  /** How many different things are stated. */
+  /** Number of distinct statements. */
   readonly size: number;
-  /** All relations, sorted. */
   readonly relations: readonly string[];
-  /** Statements of a relation; of a subject or value alone where they are given. */
+  /** Statements of a relation, optionally of one subject or value. */
   matching(subject: string | undefined, relation: string, value: string | undefined): readonly Statement[];
-  /** Statements whose subject or value is a thing. */
+  /** Statements with a thing as subject or value. */
   about(key: string): readonly Statement[];
-  /** True where one subject may have several values: any fact of the relation says so, or a document states several for one. */
+  /** True if a subject may have several values: a fact of the relation says so, or one document states several. */
   isManyValued(relation: string): boolean;
 }
 
 const none: readonly Statement[] = [];
 
-/** Keeps facts so that forms can be evaluated over them. */
+/** Builds an index for evaluating forms. */
 export function createFactIndex(facts: Iterable<Fact>): FactIndex {
   const manyValued = new Set<string>();
   const statements = statementsOf(facts, manyValued);

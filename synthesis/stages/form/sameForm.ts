@@ -2,10 +2,10 @@ import { constantsOf, type Form, isVariable, type Triple } from '../../../schema
 import { shownIn } from '../rules/shownIn.ts';
 import { relationKey, termKey } from './factIndex.ts';
 
-/** Which variable of one form stands for which of another. */
+/** Mapping of one form's variables to another's. */
 type Naming = ReadonlyMap<string, string>;
 
-/** Whether two forms ask the same, whatever their variables are called and in whatever order their triples stand. */
+/** True if two forms are equal up to variable names and order of triples. */
 export function sameForm(a: Form, b: Form): boolean {
   if (a.ask !== b.ask || a.triples.length !== b.triples.length) return false;
   const start = agreed(new Map(), a.asked, b.asked);
@@ -15,8 +15,8 @@ export function sameForm(a: Form, b: Form): boolean {
 }
 
 /**
- * Whether a question's reading is the form that it was written from. A name may be read without its brackets where the
- * question says them in other words: `The Testimony (1946 film)` is what "the 1946 film The Testimony" names.
+ * True if a question's reading equals its form. The bracketed part of a name may be missing if the question words it
+ * differently: "the 1946 film The Testimony" names `The Testimony (1946 film)`.
  */
 export function isReadingOf(form: Form, read: Form, question: string): boolean {
   const names = constantsOf(form);
@@ -55,7 +55,7 @@ function matched(a: Triple, b: Triple, naming: Naming): Naming | undefined {
   return subjects && agreed(subjects, a[2], b[2]);
 }
 
-/** The naming with two terms equal; undefined where they can't be. */
+/** Extends the mapping with two equal terms; undefined if contradictory. */
 function agreed(naming: Naming, a: string, b: string): Naming | undefined {
   if (!isVariable(a) || !isVariable(b)) {
     return !isVariable(a) && !isVariable(b) && termKey(a) === termKey(b) ? naming : undefined;
@@ -65,7 +65,7 @@ function agreed(naming: Naming, a: string, b: string): Naming | undefined {
   return [...naming.values()].includes(b) ? undefined : new Map([...naming, [a, b]]);
 }
 
-/** Ranges and comparison agree. Classes do not stand in the words: the triples alone say them. */
+/** Compares ranges and comparison. Classes are ignored, since the wording only expresses triples. */
 function isKept(a: Form, b: Form, naming: Naming): boolean {
   const ranges = Object.entries(a.ranges ?? {});
   const areRanges =

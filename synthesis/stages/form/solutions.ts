@@ -1,18 +1,18 @@
 import { type Fact, type Form, isVariable } from '../../../schemas/taskSynthesis.ts';
 import { amountOf, type FactIndex, relationKey, type Statement, termKey } from './factIndex.ts';
 
-/** One way to make all triples of a form true. */
+/** Assignment that makes all triples of a form true. */
 export interface Solution {
-  /** Keys of the variables' values. */
+  /** Value keys of the variables. */
   readonly values: ReadonlyMap<string, string>;
-  /** What it rests on: a statement a triple, in their order, then that of the thing that lost a comparison. */
+  /** Statements behind it: one per triple, in order, then that of a comparison's loser. */
   readonly statements: readonly Statement[];
 }
 
-/** A form that may have lost clues on the way, down to triples without variables. */
+/** Form that may lack clues, down to triples without variables. */
 export type LooseForm = Pick<Form, 'triples' | 'asked' | 'ask' | 'ranges' | 'compare'>;
 
-/** All solutions of a form, some variables' values given. */
+/** All solutions of a form, given values of some variables. */
 export function* solutionsOf(
   form: LooseForm,
   reading: Reading,
@@ -38,7 +38,7 @@ export function* solutionsOf(
 
 interface OpenTriple {
   readonly at: number;
-  /** A variable or a key. */
+  /** Variable or key. */
   readonly subject: string;
   readonly relation: string;
   readonly value: string;
@@ -47,7 +47,7 @@ interface OpenTriple {
 interface Join {
   readonly form: LooseForm;
   readonly reading: Reading;
-  /** By the places of their triples. */
+  /** Statements by triple index. */
   readonly statements: readonly (Statement | undefined)[];
 }
 
@@ -74,7 +74,7 @@ function* joined(
   }
 }
 
-/** The open triple that fewest statements match. */
+/** Open triple with the fewest matching statements. */
 function narrowest(open: readonly OpenTriple[], values: ReadonlyMap<string, string>, reading: Reading) {
   const known = (term: string) => (isVariable(term) ? values.get(term) : term);
   const matched = open.map((triple) => ({
@@ -105,7 +105,9 @@ function isInRange(key: string, range: readonly [number, number] | undefined): b
   return rough !== undefined && rough >= range[0] && rough <= range[1];
 }
 
-/** Who wins a comparison, by what; undefined where a value is missing, not alone, of another unit, or equal. */
+/**
+ * Winner of a comparison with its statements; undefined if a value is missing, ambiguous, equal or has another unit.
+ */
 function winnerOf({ compare, triples }: LooseForm, reading: Reading) {
   const { of, by, picks, variable } = compare!;
   const relation = triples.find(([subject, , value]) => subject === variable && value === by)?.[1];
@@ -117,7 +119,7 @@ function winnerOf({ compare, triples }: LooseForm, reading: Reading) {
   return isFirst ? { winner: first.subject, losing: second } : { winner: second.subject, losing: first };
 }
 
-/** Different values of the asked variable, as keys: at most `most` of them. */
+/** Distinct value keys of the asked variable, up to `most`. */
 export function askedValues(
   form: LooseForm,
   reading: Reading,
@@ -132,7 +134,7 @@ export function askedValues(
   return found;
 }
 
-/** Keys of the answers of a form: none, the one, or the first two of several. A count has at most one. */
+/** Answer keys of a form: none, one, or the first two of several. A count has at most one. */
 export function answersOf(form: LooseForm, reading: Reading, given?: ReadonlyMap<string, string>): string[] {
   if (form.ask === 'value') return [...askedValues(form, reading, 2, given)];
   const { size } = askedValues(form, reading, undefined, given);
@@ -140,8 +142,8 @@ export function answersOf(form: LooseForm, reading: Reading, given?: ReadonlyMap
 }
 
 /**
- * The facts as a chain cites them. Where a relation has one value and documents state several, the cited one holds: who
- * contradicts it is for the rule `contradicted` to find, and for no other.
+ * Facts as cited by a chain. If a relation has one value and documents state several, the cited one holds; only the
+ * rule `contradicted` reports the conflict.
  */
 export interface Reading {
   readonly index: FactIndex;
@@ -149,7 +151,7 @@ export interface Reading {
 }
 
 export function readingOf(index: FactIndex, chain: readonly Fact[]): Reading {
-  /** Values cited of what the index has several values of; nearly always none. */
+  /** Cited values of relations with several values in the index; nearly always empty. */
   const cited = new Map<string, Set<string>>();
   for (const fact of chain) {
     const [subject, relation] = [termKey(fact.subject), relationKey(fact.relation)];

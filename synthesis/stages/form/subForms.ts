@@ -2,7 +2,7 @@ import { type Form, isVariable, type Triple, variablesOf } from '../../../schema
 import { depthsOf, tiedTo } from './evidence.ts';
 import { askedValues, type LooseForm, type Reading, solutionsOf } from './solutions.ts';
 
-/** The part of a form that says what a link is, one triple left out: those on the side that the asked variable is not on. */
+/** Part of a form that describes a link, without one triple: the side without the asked variable. */
 export function descriptionOf(form: Form, link: string, leftOut?: Triple): LooseForm {
   const depth = depthsOf(form);
   const isBelow = (term: string) => term === link || (depth.get(term) ?? Infinity) > depth.get(link)!;
@@ -13,9 +13,9 @@ export function descriptionOf(form: Form, link: string, leftOut?: Triple): Loose
 }
 
 /**
- * Parts of a form that give its answer alone, the form itself left out. With fewer clues there are only more answers, so
- * what hangs below a part that gives several is not looked at. A part that names nothing and holds of one thing only
- * gives nothing: that no other is known is by the few facts that were extracted.
+ * Proper parts of a form that determine its answer. Fewer clues only give more answers, so ambiguous parts are not
+ * reduced further. A part without names that fits only one thing is excluded, since that may be due to the few
+ * extracted facts.
  */
 export function* sufficientParts(form: LooseForm, reading: Reading): Generator<LooseForm> {
   const wanted = askedValues(form, reading);
@@ -35,13 +35,13 @@ export function* sufficientParts(form: LooseForm, reading: Reading): Generator<L
   }
 }
 
-/** Whether a part gives the same answer: a count is the same by its number, whatever is counted. */
+/** True if a part gives the same answer; counts are compared by number. */
 function isSame(part: LooseForm, reading: Reading, wanted: ReadonlySet<string>): boolean {
   const found = askedValues(part, reading, wanted.size + 1);
   return found.size === wanted.size && (part.ask === 'count' || [...wanted].every((one) => found.has(one)));
 }
 
-/** The form with its winner named, where the loser would give no other answer. */
+/** Replaces an idle comparison by its winner, if the loser would give the same answer. */
 function withoutIdleComparison(
   part: LooseForm,
   reading: Reading,
@@ -52,7 +52,7 @@ function withoutIdleComparison(
   return giving.every((side) => isSame(side, reading, wanted)) ? giving[0] : undefined;
 }
 
-/** A form for each of the two compared things, as if it had won. */
+/** Both forms in which one of the compared things is assumed to win. */
 function withoutComparison(form: LooseForm): LooseForm[] {
   const { of, variable, by } = form.compare!;
   return of.map((name) => {
@@ -62,7 +62,7 @@ function withoutComparison(form: LooseForm): LooseForm[] {
   });
 }
 
-/** A form for each clue that it can lose: a triple, without what then hangs in the air. */
+/** Forms without one clue: a triple and everything disconnected by its removal. */
 function* smallerParts(form: LooseForm): Generator<LooseForm> {
   for (const lost of form.triples) {
     if (form.compare && lost[2] === form.compare.by) continue;
@@ -78,7 +78,7 @@ function* smallerParts(form: LooseForm): Generator<LooseForm> {
   }
 }
 
-/** A form with some of its triples, and what else still has a variable among them. */
+/** Restricts a form to some triples, and drops constraints on other variables. */
 function keptOf(form: LooseForm, triples: readonly Triple[]): LooseForm {
   const left = variablesOf({ triples: [...triples] });
   const ranges = Object.entries(form.ranges ?? {}).filter(([variable]) => left.includes(variable));

@@ -17,10 +17,9 @@ import { formRules } from '../rules/formRules.ts';
 import { proposers } from './proposals.ts';
 
 type GrowConfig = SynthesizeConfig['grow'];
-/** What of a candidate is known before a fact is. */
+/** Fields of a candidate that do not depend on a fact. */
 export type Origin = Pick<Candidate, 'seed' | 'corpus_sha256' | 'task_id' | 'profile' | 'spent'>;
 
-/** The question for a fact's value. */
 export function atomicCandidate(fact: Fact, origin: Origin): Candidate {
   return identified({
     ...origin,
@@ -36,7 +35,7 @@ export function atomicCandidate(fact: Fact, origin: Origin): Candidate {
   });
 }
 
-/** Hops that a candidate is grown to, drawn by seed between the configured ones. */
+/** Target number of hops, drawn by seed within the configured range. */
 export function aimedHops(
   { seed, id }: Pick<Candidate, 'seed' | 'id'>,
   { hops: { min, max } }: GrowConfig,
@@ -44,27 +43,25 @@ export function aimedHops(
   return min + Math.floor(hashedShare('hops', seed, id) * (max - min + 1));
 }
 
-/** A step of some operation: options that are good questions, and what was tried and is not. */
+/** Next step of some operation: good options, and rejected attempts. */
 export interface NextStep {
   readonly op: Operation;
   readonly options: readonly GrowOption[];
   readonly rejected: readonly Round[];
 }
 
-/** Facts of the index are supported already. */
+/** Facts of the index already have verified quotes. */
 const growRules = formRules.filter(({ name }) => name !== 'quotes');
 
-/** Steps tried for one that stays, before growing ends. */
 export const GROW_ATTEMPTS = 4;
-/** Most steps of one candidate. */
+/** Maximum steps of a candidate. */
 export const MAX_GROW_STEPS = 10;
 
-/** Good options that are offered for one step. */
 const MAX_OPTIONS = 3;
 
 /**
- * The next step of a candidate: operations and their forms in an order drawn by seed, until one gives options. Undefined
- * where none does. Depends on the seed, the candidate's id and the number of its rounds alone.
+ * Proposes the next step of a candidate: tries operations and their forms in an order drawn by seed until one gives
+ * options. Undefined if none does. Depends only on the seed, the candidate's id and its number of rounds.
  */
 export function nextStep(candidate: Candidate, corpus: Corpus, config: GrowConfig): NextStep | undefined {
   const rejected: Round[] = [];
@@ -107,7 +104,7 @@ function drawnForms(
   return drawn.sort((a, b) => a.rank - b.rank).map(({ form }) => form);
 }
 
-/** A form as an option, or why it is not one; nothing where it has more hops than wanted, or no evidence. */
+/** Form as an option, or the reason for rejecting it; empty if it exceeds the hops or lacks evidence. */
 function triedRound(
   candidate: Candidate,
   { op, form }: Pick<Round, 'op' | 'form'>,
@@ -122,7 +119,7 @@ function triedRound(
   return { rejected: { op, form, reason: finding.reason, evidence: finding.evidence } };
 }
 
-/** A candidate after a step. Its words, which asked the form before, are gone. */
+/** Candidate after a step. Drops its wording, which belongs to the old form. */
 export function grown(
   candidate: Candidate,
   op: Operation,

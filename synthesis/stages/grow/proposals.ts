@@ -10,17 +10,17 @@ import {
 import type { Candidate } from '../../records/candidate.ts';
 import { amountOf, type FactIndex, relationKey, type Statement, termKey } from '../form/factIndex.ts';
 
-/** What a form may become by one operation; whether it is a good question is not asked here. */
+/** Forms that one operation can make; their quality is checked elsewhere. */
 export type Proposer = (candidate: Candidate, index: FactIndex) => Iterable<Form>;
 
-/** A name of a form that one triple alone has, so that it can be replaced. */
+/** Name of a form that occurs in only one triple, so that it can be replaced. */
 interface Leaf {
   readonly triple: Triple;
   readonly name: string;
   readonly isSubject: boolean;
 }
 
-/** Years of a blurred year on either side, and the share of another number. */
+/** Width of a blurred range: years on either side, and relative width for other numbers. */
 const BLUR_YEARS = 5;
 const BLUR_SHARE = 0.1;
 
@@ -32,7 +32,7 @@ export const proposers: Readonly<Record<Exclude<Operation, 'atomic'>, Proposer>>
   blur,
 };
 
-/** A name becomes a thing that one fact describes; the fact stands in a document that the chain has not opened. */
+/** Replaces a name by a thing that one fact describes; the fact must be in a document that the chain has not opened. */
 function* depth({ form, chain }: Candidate, index: FactIndex): Generator<Form> {
   const opened = new Set(chain.map(({ document }) => document));
   for (const leaf of leavesOf(form)) {
@@ -43,7 +43,7 @@ function* depth({ form, chain }: Candidate, index: FactIndex): Generator<Form> {
   }
 }
 
-/** A name becomes a thing that two facts describe together. */
+/** Replaces a name by a thing that two facts describe together. */
 function* intersect({ form }: Candidate, index: FactIndex): Generator<Form> {
   for (const leaf of leavesOf(form)) {
     const clues = cluesOf(leaf.name, form, index);
@@ -53,7 +53,10 @@ function* intersect({ form }: Candidate, index: FactIndex): Generator<Form> {
   }
 }
 
-/** A name becomes the larger or earlier of two things that have the same facts; by another fact than the one asked for. */
+/**
+ * Replaces a name by the larger or earlier of two things with the same facts, compared by a fact other than the asked
+ * one.
+ */
 function* compare({ form }: Candidate, index: FactIndex): Generator<Form> {
   if (form.compare) return;
   for (const leaf of leavesOf(form).filter(({ isSubject }) => isSubject)) {
@@ -66,7 +69,7 @@ function* compare({ form }: Candidate, index: FactIndex): Generator<Form> {
   }
 }
 
-/** Other things with an amount in the same relation, and with the fact that is asked on from. */
+/** Other things with an amount in the same relation and with the next fact of the chain. */
 function rivalsOf(own: Statement, { triple }: Leaf, index: FactIndex): Statement[] {
   const rivals = index.matching(undefined, own.relation, undefined);
   return rivals.filter(
@@ -86,7 +89,7 @@ function comparedForm(form: Form, leaf: Leaf, own: Statement, rival: Statement):
   return { ...grown, compare: { variable, of, by, picks } };
 }
 
-/** How many things a fact holds of: asked of a fact alone. */
+/** Asks for the number of things that a fact holds of; only applies to a single fact. */
 function* count({ form, chain }: Candidate, index: FactIndex): Generator<Form> {
   const [fact] = chain;
   if (form.ask === 'count' || form.triples.length > 1 || fact?.type === 'number' || fact?.type === 'date')
@@ -96,7 +99,7 @@ function* count({ form, chain }: Candidate, index: FactIndex): Generator<Form> {
   if (counted.length > 1) yield { triples: [['?a', relation, value]], asked: '?a', ask: 'count' };
 }
 
-/** A number becomes a range, a name the class of the thing. */
+/** Replaces a number by a range, or a name by the class of the thing. */
 function* blur({ seed, id, form }: Candidate, index: FactIndex): Generator<Form> {
   for (const leaf of leavesOf(form)) {
     const amount = amountOf(termKey(leaf.name));
@@ -117,7 +120,7 @@ function* blur({ seed, id, form }: Candidate, index: FactIndex): Generator<Form>
   }
 }
 
-/** A range that holds a number at a place drawn by seed, never at its ends. */
+/** Range that contains a number at a position drawn by seed, never at its ends. */
 function rangeAround(value: number, place: number): [number, number] {
   const isYear = Number.isInteger(value) && value >= 1000 && value <= 2100;
   const width = isYear ? BLUR_YEARS : Math.max(2, Math.ceil(Math.abs(value) * BLUR_SHARE));
@@ -136,7 +139,7 @@ function leavesOf({ triples, compare: compared }: Form): Leaf[] {
   });
 }
 
-/** What is stated about a name, as a triple with a new variable in its place. */
+/** Statements about a name, as triples with a new variable in its place. */
 function cluesOf(name: string, form: Form, index: FactIndex): { triple: Triple; statement: Statement }[] {
   const key = termKey(name);
   const [variable] = freshVariables(form, 1) as [string];
@@ -157,7 +160,6 @@ function replaced(form: Form, leaf: Leaf, clues: readonly Triple[]): Form {
   return put(form, leaf, freshVariables(form, 1)[0]!, clues);
 }
 
-/** A form with a variable for a name, and more triples. */
 function put(form: Form, leaf: Leaf, variable: string, more: readonly Triple[]): Form {
   const [subject, relation, value] = leaf.triple;
   const changed: Triple = leaf.isSubject ? [variable, relation, value] : [subject, relation, variable];

@@ -2,29 +2,27 @@ import type { DropReason } from '../../../schemas/dropReasons.ts';
 import type { CheckVerdict } from '../../../schemas/taskSynthesis.ts';
 import type { CheckConfig } from '../../synthesizeConfig.ts';
 
-/** How often something came out, of all asks that were answered. An ask that failed is in neither number. */
+/** Positive results out of all answered requests; failed requests count in neither number. */
 export interface Tally {
   readonly passed: number;
   readonly tries: number;
   readonly request_hashes?: readonly string[];
 }
 
-/** A check that asks models: what its tally counts, and when a candidate passes it. */
 export interface AskedRule {
   readonly reason: DropReason;
-  /** What `passed` counts. */
+  /** Meaning of `passed`. */
   readonly counts: string;
   passes(tally: Tally, config: CheckConfig): boolean;
 }
 
 const rate = ({ passed, tries }: Tally) => passed / tries;
-/** Whether more than half came out so. */
+/** True for more than half. */
 export const isMajority = (tally: Tally) => rate(tally) > 0.5;
 
-/** From these hops on one search must not show the answer; below it is only noted. */
+/** Minimum hops at which an answer revealed by one search drops the candidate; below, it is only recorded. */
 const SEARCHED_HOPS = 3;
 
-/** The checks that ask models or tools, cheap to dear. */
 export const askedRules = {
   read_back: {
     reason: 'answer_drift',
@@ -66,9 +64,9 @@ export const askedRules = {
 export type AskedRuleName = keyof typeof askedRules;
 
 /**
- * The verdict of a check on its tally; undefined where no ask was answered: that is not a verdict.
+ * Verdict of a check on its tally; undefined if no request was answered.
  *
- * @param name - The rule; `alternatives` and `without_hop` are made once a wrong answer and once a hop
+ * @param name - The rule; `alternatives` runs once per wrong answer and `without_hop` once per hop
  */
 export function verdictOf(name: AskedRuleName, tally: Tally, config: CheckConfig): CheckVerdict | undefined {
   if (tally.tries === 0) return undefined;
@@ -83,13 +81,11 @@ export function verdictOf(name: AskedRuleName, tally: Tally, config: CheckConfig
   };
 }
 
-/** The verdict on one search by the question's own words. */
 export function searchVerdict(isShown: boolean, hops: number): CheckVerdict {
   const isShortcut = isShown && hops >= SEARCHED_HOPS;
   return { name: 'one_search', verdict: isShortcut ? 'fail' : 'pass', evidence: { shown: isShown } };
 }
 
-/** Why a failed check drops a candidate. */
 export function reasonOf(name: string): DropReason {
   return name === 'one_search' ? 'shortcut' : askedRules[name as AskedRuleName].reason;
 }

@@ -9,36 +9,35 @@ import { createFactIndex, type FactIndex } from '../form/factIndex.ts';
 import { answersOf, type Reading, readingOf } from '../form/solutions.ts';
 import { shownIn } from './shownIn.ts';
 
-/** What candidates are judged by: all facts, and the documents that state them by address. */
+/** Facts of a corpus, and the documents that state them by address. */
 export interface Corpus {
   readonly index: FactIndex;
   readonly documents: ReadonlyMap<string, SourceDocument>;
 }
 
-/** The documents of a run with the facts that they state. */
+/** Documents of a run with their facts. */
 export interface ReadCorpus extends Corpus {
   readonly facts: readonly Fact[];
-  /** SHA-256 over the hashes of all documents, in their order. */
+  /** SHA-256 over the hashes of all documents in order. */
   readonly sha256: string;
 }
 
-/** A candidate with what its rules ask about it; each is worked out once. */
+/** Candidate with cached answers to the questions of its rules. */
 export interface Examined extends Corpus {
   readonly candidate: Candidate;
   readonly reading: Reading;
-  /** The facts of its chain alone. */
+  /** Facts of its chain only. */
   readonly cited: Reading;
-  /** Undefined where the facts give no answer. */
+  /** Undefined if the facts give no answer. */
   evidence(): Evidence | undefined;
-  /** Keys of the answers, every link at its value: none, one, or two of several. */
+  /** Answer keys with every link at its value: none, one, or two of several. */
   answers(): readonly string[];
 }
 
-/** One check that needs no model. */
 export interface CandidateRule {
   readonly name: string;
   readonly reason: DropReason;
-  /** What is wrong, as evidence; undefined where nothing is. */
+  /** Evidence of the problem; undefined without one. */
   find(examined: Examined): JsonObject | undefined;
 }
 
@@ -46,7 +45,7 @@ export function examined(candidate: Candidate, corpus: Corpus): Examined {
   const { form, chain } = candidate;
   const reading = readingOf(corpus.index, chain);
   const cited = readingOf(createFactIndex(chain), chain);
-  // Where several things fit, the candidate means those of its chain.
+  // The candidate means the things of its chain if several fit.
   const evidence = once(() => {
     const meant = evidenceOf(form, cited);
     const given = form.ask === 'value' ? meant?.values : linkValues(form, meant);
@@ -62,14 +61,14 @@ export function examined(candidate: Candidate, corpus: Corpus): Examined {
   };
 }
 
-/** The values that a form's links have; none without evidence. */
+/** Values of a form's links; empty without evidence. */
 function linkValues(form: Form, evidence: Evidence | undefined): Map<string, string> {
   return new Map(
     linksOf(form).flatMap((link) => (evidence ? [[link, evidence.values.get(link)!] as const] : [])),
   );
 }
 
-/** The first rule that finds something wrong, with its evidence; undefined where none does. */
+/** First rule that finds a problem, with its evidence; undefined if none does. */
 export function firstFinding(
   rules: readonly CandidateRule[],
   candidate: Candidate,
@@ -84,9 +83,8 @@ export function firstFinding(
 }
 
 /**
- * What keeps a document from stating a fact; undefined where it does. The quote must stand in the stored text where the
- * fact says, and show the value and the subject; a subject that the document is about (its title) need not be
- * repeated.
+ * Reason for which a document does not state a fact; undefined if it does. The quote must be at the given position of
+ * the stored text, and contain the value and the subject; the document's title may replace the subject.
  */
 export function factProblem(fact: Fact, documents: ReadonlyMap<string, SourceDocument>): string | undefined {
   const document = documents.get(fact.document);
@@ -100,7 +98,6 @@ export function factProblem(fact: Fact, documents: ReadonlyMap<string, SourceDoc
   return undefined;
 }
 
-/** A fact as evidence shows it. */
 export function said({ subject, relation, value, document, quote }: Fact): JsonObject {
   return { subject, relation, value, document, quote };
 }

@@ -19,7 +19,7 @@ import { type CandidateRule, type Examined, factProblem, said } from './examined
 const identityRelation =
   /^(?:alias(?:es)?|also (?:called|known as|named)|a\.?k\.?a\.?|same as|synonyms?(?: of)?|(?:other|former|full|short) name|known as|called|named?|abbreviation|acronym)$/;
 
-/** A step from a thing to another name of it, or one for which no other page is opened. */
+/** Finds a step to another name of the same thing, or one that needs no other page. */
 function pseudoStep(examined: Examined): JsonObject | undefined {
   const { chain } = examined.candidate;
   const synonym = chain.find(
@@ -30,7 +30,7 @@ function pseudoStep(examined: Examined): JsonObject | undefined {
   return found && said(found);
 }
 
-/** A depth step whose fact the chain cites from the page of the step that goes on from what it finds. */
+/** Finds a depth step whose fact is cited from the same page as the next step. */
 function stepOnOnePage({ candidate: { form, chain }, evidence }: Examined): ChainStep | undefined {
   const depth = depthsOf(form);
   const steps = form.triples.map((triple, at) => ({
@@ -57,16 +57,15 @@ function isFactOf(fact: Fact, statement: Statement | undefined): boolean {
   );
 }
 
-/** Longest answer that is one value and not a sentence. */
+/** Maximum words of an answer that is one value and not a sentence. */
 const MAX_ANSWER_WORDS = 10;
 
-/** More than one line, cell or sentence; `Donald E. Westlake` and `St. Andre` are one. */
+/** More than one line, cell or sentence; `Donald E. Westlake` and `St. Andre` count as one. */
 const several = /[\n;|]|(?<!\b\p{Lu}\p{L}{0,3})[.!?]\s+\p{Lu}|[!?]$/u;
 
 const noValue =
   /^(?:yes|no|true|false|unknown|none|nothing|n\/?a|not (?:stated|given|known|mentioned)|various|several)$/i;
 
-/** An answer that is not one short value of its type. */
 export function wrongShape({ candidate: { answers, chain, form } }: Examined): JsonObject | undefined {
   const answer = answers[0]!;
   const type = form.ask === 'count' ? 'number' : typeOf(answer, chain);
@@ -85,8 +84,8 @@ function typeOf(answer: string, chain: readonly Fact[]): string {
 }
 
 /**
- * The checks that a candidate's form, facts and answer decide, over all extracted facts, in the order in which they are
- * made. No two look at the same: each lets through what is another's to find.
+ * Rules on a candidate's form, facts and answer, over all extracted facts and in order. They do not overlap: each
+ * ignores problems that another one finds.
  */
 export const formRules: readonly CandidateRule[] = [
   { name: 'quotes', reason: 'unsupported', find: wrongQuote },
@@ -110,7 +109,7 @@ function wrongQuote({ candidate, documents }: Examined): JsonObject | undefined 
   return undefined;
 }
 
-/** A hidden thing or the answer that is another of them, or is named. */
+/** Finds a hidden thing or answer that occurs twice, or is named. */
 function thingTwice(examined: Examined): JsonObject | undefined {
   const { form } = examined.candidate;
   const evidence = examined.evidence();
@@ -124,7 +123,7 @@ function thingTwice(examined: Examined): JsonObject | undefined {
   return undefined;
 }
 
-/** Another value of what has one value only. */
+/** Finds another value of a single-valued relation. */
 function otherValue({ candidate: { chain }, index }: Examined): JsonObject | undefined {
   for (const fact of chain) {
     const relation = relationKey(fact.relation);
@@ -140,7 +139,7 @@ function noAnswer(examined: Examined): JsonObject | undefined {
   return examined.evidence() ? undefined : { form: examined.candidate.form };
 }
 
-/** A link whose description fits several things. */
+/** Finds a link whose description fits several things. */
 function ambiguousLink(examined: Examined): JsonObject | undefined {
   const { candidate, reading } = examined;
   for (const link of linksOf(candidate.form)) {
@@ -150,7 +149,9 @@ function ambiguousLink(examined: Examined): JsonObject | undefined {
   return undefined;
 }
 
-/** A second answer, every link at its value: a link that has several is another rule's. Or one of a list that is asked for. */
+/**
+ * Finds a second answer with every link at its value, or an answer out of a list. Ambiguous links are another rule's.
+ */
 function otherAnswer(examined: Examined): JsonObject | undefined {
   const answers = examined.answers();
   if (answers.length > 1) return { answers: answers.map((key) => nameOf(key, examined)) };
@@ -163,7 +164,7 @@ function otherAnswer(examined: Examined): JsonObject | undefined {
   return listed && said(listed);
 }
 
-/** Whether a quote states a value next to others of its kind: `written by Daryl Hall with Janna Allen`. */
+/** True if a quote lists a value beside similar ones: `written by Daryl Hall with Janna Allen`. */
 function isListed({ value, type, quote, many_valued }: Fact): boolean {
   if (type === 'number' || type === 'date') return false;
   const [before, after] = [quote.slice(0, quote.indexOf(value)), quote.split(value)[1] ?? ''];
@@ -174,7 +175,7 @@ function isListed({ value, type, quote, many_valued }: Fact): boolean {
   );
 }
 
-/** Answers that are not what the facts give, or that the candidate's own chain does not give. */
+/** Finds answers that differ from those of the facts, or of the candidate's own chain. */
 function wrongGold(examined: Examined): JsonObject | undefined {
   const { candidate, cited, evidence, answers } = examined;
   if (!evidence()) return undefined;
@@ -185,7 +186,7 @@ function wrongGold(examined: Examined): JsonObject | undefined {
   return { answers: candidate.answers, given: given.map((key) => nameOf(key, examined)) };
 }
 
-/** Another number of documents than the declared one gives the answer, by the facts that they state. */
+/** Finds answers that need another number of documents than declared. */
 function shortcut(examined: Examined): JsonObject | undefined {
   const { candidate, reading, evidence } = examined;
   const whole = evidence();
@@ -200,7 +201,7 @@ function shortcut(examined: Examined): JsonObject | undefined {
   return tie && { hops, documents: 1, fact: tie };
 }
 
-/** A stated fact, none of the form's own, between a name in the question and the answer. */
+/** Finds a stated fact outside of the form that connects a name in the question with the answer. */
 function directTie({ candidate: { form }, index, evidence }: Examined): JsonObject | undefined {
   const rests = evidence()!;
   const answer = rests.values.get(form.asked)!;
@@ -212,7 +213,7 @@ function directTie({ candidate: { form }, index, evidence }: Examined): JsonObje
   return tie && said(tie.facts[0]!);
 }
 
-/** A clue without which the answer follows all the same, from as many documents; from fewer it is a shortcut. */
+/** Finds a clue that is not needed for the answer with the same number of documents; with fewer it is a shortcut. */
 function idleClue(examined: Examined): JsonObject | undefined {
   const { candidate, reading } = examined;
   let idle: JsonObject | undefined;
@@ -224,12 +225,11 @@ function idleClue(examined: Examined): JsonObject | undefined {
   return idle;
 }
 
-/** Parts of an ambiguous form give what it gives, and tell nothing. */
+/** Skips ambiguous forms, whose parts say nothing. */
 function* partsThatSuffice({ candidate: { form }, reading }: Examined) {
   if (answersOf(form, reading).length === 1) yield* sufficientParts(form, reading);
 }
 
-/** A thing as a document writes it. */
 function nameOf(key: string, { index }: Examined): string {
   const [statement] = index.about(key);
   const fact = statement?.facts[0];

@@ -8,16 +8,16 @@ import {
 } from '../../../schemas/words/numberWords.ts';
 import { parsePlainNumber } from '../../../schemas/words/plainNumber.ts';
 
-/** Words that may be left out of a name, or stand in it: `Stone & Sail` is `Stone and Sail`. */
+/** Words that names may gain or lose: `Stone & Sail` is `Stone and Sail`. */
 const small: ReadonlySet<string> = new Set(['a', 'an', 'the', 'and', 'of']);
 
-/** Words within which a date's day, month and year stand, in any order. */
+/** Maximum distance in words of a date's day, month and year, in any order. */
 const DATE_WORDS = 8;
 
 /**
- * Whether a text shows a value in any spelling: names without case, accents and punctuation, their words in any order or
- * joined, in letters that look alike; numbers in digits with any grouping or in words, with scale words and fractions;
- * dates in any order, months by name or number.
+ * True if a text contains a value in any spelling: names without case, accents and punctuation, with words in any order
+ * or joined, and with look-alike letters; numbers in digits with any grouping or in words, with scale words and
+ * fractions; dates in any order, months by name or number.
  */
 export function shownIn(value: string, text: string): boolean {
   const visible = text.replace(invisible, '');
@@ -33,7 +33,7 @@ function shows(value: string, text: string): boolean {
   return !wholeAndFraction(value) && (showsWords(value, text) || showsDate(value, text));
 }
 
-/** Letters of other scripts beside the Latin ones that they look like. */
+/** Letters of other scripts with their Latin look-alikes. */
 const lookAlikes: ReadonlyMap<string, string> = new Map(
   [
     ['АВСЕНІЈКМОРЅТХУҮԌԚԜЁЇ', 'ABCEHIJKMOPSTXYYGQWEI'],
@@ -51,7 +51,7 @@ function inLatin(text: string): string {
   return text.replace(lookAlike, (letter) => lookAlikes.get(letter)!);
 }
 
-/** Decimal digits behind the point of each fraction in one character that has an end. */
+/** Decimal digits of single-character fractions with a finite expansion. */
 const fractionSigns: ReadonlyMap<string, number> = new Map([
   ...([
     ['½', 0.5],
@@ -86,7 +86,7 @@ const scaled = new RegExp(
   'giu',
 );
 
-/** A text with its fractions and scale words as digits: `3½` is 3.5, `1.2 million` 1200000. */
+/** Converts fractions and scale words to digits: `3½` is 3.5, `1.2 million` 1200000. */
 function inDigits(text: string): string {
   return text
     .replace(signedFraction, (_, whole, sign) => `${Number(whole || 0) + fractionSigns.get(sign)!}`)
@@ -103,7 +103,7 @@ function inDigits(text: string): string {
     });
 }
 
-/** What a value that is one number but no plain one is in digits: `1 million`, `3½`, `two and a half`; itself otherwise. */
+/** Digits of a value that is a number in another form: `1 million`, `3½`, `two and a half`; other values unchanged. */
 function numberOfValue(value: string): string {
   const words = foldWords(value);
   const spoken = words.length > 1 ? readSpokenNumber(words) : undefined;
@@ -119,9 +119,11 @@ function showsWords(value: string, text: string): boolean {
   return holdsJoined(foldWords(text), foldWords(value).join(''));
 }
 
-/** Whether words stand in a row in any order. A value may be as long as a page: the time grows with the sum of both. */
+/**
+ * True if words are adjacent in any order. Linear in the sum of both lengths, since a value may be as long as a page.
+ */
 function holdsTogether(words: readonly string[], wanted: readonly string[]): boolean {
-  // How many of each word the row lacks, below 0 for those that it has beside.
+  // Missing occurrences of each word; negative for surplus ones.
   const lacking = new Map<string, number>();
   let uneven = 0;
   const change = (word: string, by: number) => {
@@ -138,7 +140,7 @@ function holdsTogether(words: readonly string[], wanted: readonly string[]): boo
   });
 }
 
-/** Whether whole words in a row make a text when joined: `Tide water yard`, `tidewateryard`. */
+/** True if adjacent whole words join to a text: `Tide water yard`, `tidewateryard`. */
 function holdsJoined(words: readonly string[], joined: string): boolean {
   const text = words.join('');
   const bounds = new Set([0]);
@@ -158,7 +160,6 @@ function tellingWords(text: string): readonly string[] {
   return telling.length > 0 ? telling : words;
 }
 
-/** The digits of a number that is written without an exponent, before and behind the point. */
 function wholeAndFraction(value: string): readonly [whole: string, fraction: string | undefined] | undefined {
   const digits = /^-?(\d+)(?:\.(\d+))?$/.exec(parsePlainNumber(value)?.decimal ?? '');
   return digits ? [digits[1]!, digits[2]] : undefined;
@@ -174,24 +175,24 @@ function showsNumber([whole, fraction]: readonly [string, string | undefined], t
   return saysFraction(BigInt(`${whole}${fraction}`), 10n ** BigInt(fraction.length), spelled);
 }
 
-/** More words say no number that is a value. */
+/** Maximum words of a spoken number that is a value. */
 const MAX_SPOKEN_WORDS = 10;
 
-/** Whether words say `over / under`: `three and a half`, `two point five`. */
+/** True if words express `over / under`: `three and a half`, `two point five`. */
 function saysFraction(over: bigint, under: bigint, words: readonly string[]): boolean {
   const ends = words.flatMap((word, at) => (word === 'point' || isPart(word) ? [at] : []));
   return ends.some((end) => {
     const last = words[end] === 'point' ? Math.min(words.length, end + 1 + `${under}`.length) : end + 1;
     for (let from = Math.max(0, last - MAX_SPOKEN_WORDS); from < last; from++) {
       const spoken = readSpokenNumber(words.slice(from, last));
-      // The longest number that ends here: `twenty-three and a half` says no 3.5.
+      // Longest match only: `twenty-three and a half` is not 3.5.
       if (spoken) return spoken.over * under === over * spoken.under;
     }
     return false;
   });
 }
 
-/** Whether words say a number as a part of a scale word: `two and a half million`, `half a million`. */
+/** True if words express a number as part of a scale word: `two and a half million`, `half a million`. */
 function saysPartOfScale(value: bigint, words: readonly string[]): boolean {
   const scales = words.flatMap((word, at) => (scaleWords.has(word) ? [at] : []));
   return scales.some((at) => {
@@ -209,10 +210,10 @@ function isPart(word: string): boolean {
   return /^(?:half|halves|quarters?|thirds?)$|ths?$/.test(word);
 }
 
-/** Any whole number in words has fewer; slices of a whole text would cost the square of its length. */
+/** Exceeds any whole number in words; unlimited slices would take quadratic time. */
 const MAX_NUMBER_WORDS = 40;
 
-/** The words of a text, numbers in words as digits: years in pairs too (`eighteen forty-three`). */
+/** Words of a text with spoken numbers as digits, including years in pairs (`eighteen forty-three`). */
 function numbersIn(words: readonly string[]): string[] {
   const found: string[] = [];
   for (let at = 0; at < words.length; ) {

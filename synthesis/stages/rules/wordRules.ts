@@ -4,7 +4,7 @@ import { amountOf, termKey } from '../form/factIndex.ts';
 import type { CandidateRule, Examined } from './examined.ts';
 import { shownIn } from './shownIn.ts';
 
-/** Words for a text that the solver does not have. */
+/** Words that refer to a text which the solver does not have. */
 const textWords =
   '(?:web ?)?(?:page|site|article|document|passage|text|excerpt|paragraph|snippet|infobox|table|list|source|context|section|quote|description)s?';
 const dependent = new RegExp(
@@ -18,13 +18,13 @@ const dependent = new RegExp(
   'i',
 );
 
-/** Words for kinds of things that writers add to names; those in one place say the same. */
+/** Kinds of things that writers add to names; entries in one group are synonyms. */
 const kinds = [
   ...['film movie', 'book novel', 'album record', 'song single', 'band group', 'show series', 'team club'],
   ...['company firm', 'city town', 'magazine newspaper'],
 ].map((words) => words.split(' '));
 
-/** The checks that a question's words are put to. */
+/** Rules on a question's wording. */
 export const wordRules: readonly CandidateRule[] = [
   { name: 'standalone', reason: 'not_standalone', find: dependentWords },
   { name: 'answer_hidden', reason: 'answer_in_question', find: answerShown },
@@ -32,7 +32,10 @@ export const wordRules: readonly CandidateRule[] = [
   { name: 'kinds', reason: 'answer_drift', find: addedKind },
 ];
 
-/** What words must fulfil so that they are not asked for once more: names that are said otherwise may be read all the same. */
+/**
+ * Rules for writing a question. Adds `names_said`, which the check does not apply, since a varied name may still be
+ * read back.
+ */
 export const writingRules: readonly CandidateRule[] = [
   ...wordRules,
   { name: 'names_said', reason: 'answer_drift', find: nameMissing },
@@ -45,7 +48,10 @@ function dependentWords(examined: Examined): JsonObject | undefined {
   return words === undefined && bare.trim() !== '' ? undefined : { words: words ?? '', question };
 }
 
-/** The question without the names that it must say: `Three Anchors Yard` says no number, `The Passage` is not a text. What stands in their brackets stays: `(1973 film)` says a year. */
+/**
+ * Question without its required names: `Three Anchors Yard` is no number, `The Passage` no text. Bracketed parts stay:
+ * `(1973 film)` gives a year.
+ */
 function withoutNames({ candidate: { question = '', form } }: Examined): string {
   return constantsOf(form).reduce(
     (text, name) => text.replaceAll(name.replace(/ \([^()]*\)$/, ''), '…'),
@@ -53,7 +59,6 @@ function withoutNames({ candidate: { question = '', form } }: Examined): string 
   );
 }
 
-/** The answer in any of its names and spellings. */
 function answerShown(examined: Examined): JsonObject | undefined {
   const { question = '', answers } = examined.candidate;
   const text = (name: string) => (amountOf(termKey(name)) ? withoutNames(examined) : question);
@@ -61,7 +66,7 @@ function answerShown(examined: Examined): JsonObject | undefined {
   return shown === undefined ? undefined : { shown, question };
 }
 
-/** The name of a link, or the exact value behind a blurred one. */
+/** Finds the name of a link, or the exact value behind a blurred one. */
 function linkShown(examined: Examined): JsonObject | undefined {
   const { question = '', form } = examined.candidate;
   for (const [variable, key] of hiddenValues(examined)) {
@@ -74,7 +79,7 @@ function linkShown(examined: Examined): JsonObject | undefined {
   return undefined;
 }
 
-/** A kind beside a name that no document of the chain says: the `album` of a film. */
+/** Finds a kind added to a name that no document of the chain uses: the `album` of a film. */
 function addedKind(examined: Examined): JsonObject | undefined {
   const { candidate, documents } = examined;
   const stated = candidate.chain
@@ -102,7 +107,6 @@ function hiddenValues({ candidate: { form }, evidence }: Examined): (readonly [s
   });
 }
 
-/** A thing's names, as documents write them. */
 function namesOf(key: string, { evidence }: Examined): string[] {
   const facts = evidence()!.facts;
   const names = facts.flatMap(({ subject, value }) => [
