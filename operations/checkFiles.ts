@@ -22,27 +22,25 @@ import { readAnswers } from '../schemas/rows/codecTable.ts';
 import { isProblem, problemText } from '../schemas/rows/datasetRow.ts';
 import { isUngrounded } from './isUngrounded.ts';
 
-/** How {@link checkFiles} reads rows. */
 export interface CheckFilesOptions {
-  /** Profile of all rows; default: each row's own, or the one that fits its tags. */
+  /** Profile of all rows; default: each row's own, or the one matching its tags. */
   readonly profile?: string | undefined;
-  /** Configuration whose own profiles are known too; default: those of the run in which the dataset lies. */
+  /** Configuration with additional profiles; default: that of the run that contains the dataset. */
   readonly config?: string | undefined;
   /** `qwen2.5` or a `tokenizer.json`; default: the dataset's own, or `qwen2.5`. */
   readonly tokenizer?: string | undefined;
-  /** Tag of tools' outputs in other people's rows; default: `observation`. */
+  /** Tag of tool outputs in rows of other tools; default: `observation`. */
   readonly observationTag?: string | undefined;
-  /** Rows of each file whose tokens are checked; default: all. */
+  /** Rows per file whose tokens are checked; default: all. */
   readonly sample?: number | undefined;
-  /** Called for each finding. */
   readonly onFinding?: (finding: Finding) => void;
 }
 
 /**
  * Checks runs, dataset folders, files or folders of rows.
  *
- * @returns the sums; `errors` is 0 where nothing is wrong
- * @throws UserError where there are no rows, or options contradict the dataset
+ * @returns the totals; `errors` is 0 if nothing is wrong
+ * @throws UserError without rows, or for options that contradict the dataset
  */
 export async function checkFiles(
   paths: readonly string[],
@@ -57,7 +55,7 @@ async function tallyFindings(check: DatasetCheck, tally: CheckTally, onFinding?:
   for await (const { findings } of checkDataset(check, tally)) for (const each of findings) onFinding?.(each);
 }
 
-/** A dataset that can be checked, and why files beside it are passed over. Throws as {@link checkFiles}. */
+/** Opens a dataset for checking, with reasons for skipped files. Throws as {@link checkFiles}. */
 export async function openCheck(
   given: string,
   options: Omit<CheckFilesOptions, 'onFinding'> = {},
@@ -67,7 +65,7 @@ export async function openCheck(
   return { dataset, passedOver, settings, readRows, sample: options.sample ?? null };
 }
 
-/** A run stands for its dataset. */
+/** Replaces a run by its dataset. */
 function datasetPath(given: string): string {
   const folder = [given, join('runs', given)].find((place) => existsSync(join(place, 'run.json')));
   if (folder === undefined) return given;
@@ -77,9 +75,9 @@ function datasetPath(given: string): string {
 }
 
 /**
- * Leaves out files of other people's folders that are empty or whose first row has no known layout.
+ * Skips foreign files that are empty or whose first row has no known layout.
  *
- * @throws UserError when none is left
+ * @throws UserError if none is left
  */
 async function readableParts(dataset: DatasetParts) {
   if (dataset.own) return { dataset, passedOver: [] };
@@ -99,7 +97,7 @@ async function readableParts(dataset: DatasetParts) {
 
 async function firstProblem({ files, path }: DatasetPart): Promise<string | undefined> {
   for await (const row of readRows(files[0]!)) {
-    // A broken first row tells nothing about the others.
+    // A broken first row says nothing about the others.
     if ('problem' in row) return undefined;
     const [read] = readAnswers(row.value);
     return read && isProblem(read) ? `${row.file} row 1: ${problemText(read)}` : undefined;
@@ -108,9 +106,10 @@ async function firstProblem({ files, path }: DatasetPart): Promise<string | unde
 }
 
 /**
- * Settings by the dataset's own manifest where it has one, and with the profiles of its run.
+ * Settings from the dataset's manifest, if any, and the profiles of its run.
  *
- * @throws UserError for another tokenizer than the dataset's, an unknown profile, or a tag that the dataset itself tells
+ * @throws UserError for another tokenizer than the dataset's, an unknown profile, or a tag that the dataset defines
+ * itself
  */
 export async function checkSettingsOf(
   { own }: DatasetParts,
@@ -156,7 +155,7 @@ function profileNamed(name: string, profiles: readonly Profile[]): Profile {
   throw new UserError(`--profile ${name}: expected one of ${profiles.map((each) => each.name).join(', ')}`);
 }
 
-/** The check that the gates of a job judge by: of masks and files. */
+/** Check used by the gates of a job, for masks and files. */
 export const checkForGate: DatasetAuditor = async (folder, manifest, tokenizer) => {
   const found: Finding[] = [];
   try {

@@ -8,40 +8,37 @@ interface RunAndFolder {
   readonly run: RunFile;
 }
 
-/** A record that ended otherwise in the second run; null: the run has no such record. */
+/** Record with another outcome in the second run; null if a run lacks the record. */
 export interface RecordChange {
   readonly task_id: string;
-  /** Which of the task's rollouts, from 0; absent for the first. */
+  /** Rollout number, from 0; absent for the first. */
   readonly rollout?: number;
   readonly was: RecordOutcome | null;
   readonly now: RecordOutcome | null;
 }
 
-/** What differs between two runs. */
 export interface RunComparison {
   readonly a: string;
   readonly b: string;
-  /** The stage up to which each is finished; what it handed on counts as kept. */
+  /** Last stage that both runs have finished, per run; records it passed on count as kept. */
   readonly up_to: readonly [string, string];
-  /** Dotted paths of the settings that shape records and differ. */
+  /** Dotted paths of differing settings that shape records. */
   readonly settings: readonly string[];
-  /** Records that are rows of both datasets, of one, of none. */
+  /** Records that are rows of both datasets. */
   readonly kept_in_both: number;
-  /** The same of tasks, each kept where one of its records is; absent where no task has several rollouts. */
+  /** Counts by task, kept if any of its records is; absent without tasks with several rollouts. */
   readonly tasks?: { readonly kept_in_both: number; readonly entered: number; readonly left: number };
-  /** Kept in `b` alone. */
   readonly entered: readonly RecordChange[];
-  /** Kept in `a` alone. */
   readonly left: readonly RecordChange[];
-  /** Kept in both, but as another number of rows. */
+  /** Kept in both, with a different number of rows. */
   readonly other_repeats: readonly RecordChange[];
-  /** Kept in neither, for another reason or at another stage. */
+  /** Kept in neither, with a different reason or stage. */
   readonly other_reason: readonly RecordChange[];
 }
 
 /**
- * Compares what became of the records of two runs. Records are matched by task; of several of one task, those with
- * equal ids first, then those of one rollout.
+ * Compares the outcomes of records in two runs. Matches records by task; several of one task by equal ids first, then
+ * by rollout.
  */
 export async function compareRuns(a: RunAndFolder, b: RunAndFolder): Promise<RunComparison> {
   const [ofA, ofB] = [await recordOutcomes(a.folder, a.run), await recordOutcomes(b.folder, b.run)];
@@ -72,7 +69,7 @@ export async function compareRuns(a: RunAndFolder, b: RunAndFolder): Promise<Run
   };
 }
 
-/** Paths of settings that differ; the name of a stage that one of the runs does not have. */
+/** Differing settings; the name of a stage that only one of the runs has. */
 function differingSettings(a: RunFile, b: RunFile): string[] {
   const stages = new Set([...Object.keys(a.shaping), ...Object.keys(b.shaping)]);
   return [...stages]
@@ -108,8 +105,8 @@ function kindOfChange(
 }
 
 /**
- * Pairs of one task's records in two runs, each record in one pair: those with equal ids first, then those of one
- * rollout in their order; null where the other run has fewer.
+ * Pairs one task's records of two runs, each record once: by equal ids first, then by rollout in order; null if the
+ * other run has fewer.
  *
  * @param was in the order of their ids
  * @param now likewise

@@ -4,7 +4,7 @@ import { parseBlocks } from '../schemas/coa/parse.ts';
 import { groundingOf } from '../schemas/filters/grounding.ts';
 import { questionOf } from '../schemas/rows/rowQuestion.ts';
 
-/** Whether no observation in a row's text holds its answer, by what the row and its trajectory say. */
+/** True if no observation in a row contains its answer. */
 export function isUngrounded({ profile, text, said, trajectory }: JudgedRow): boolean {
   const segments = layOutBlocks(parseBlocks(profile, text, 'first_of_each_code').blocks);
   const question = trajectory?.question ?? questionOf(said, [profile]) ?? '';

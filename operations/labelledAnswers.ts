@@ -8,9 +8,8 @@ import { type Trajectory, trajectorySchema } from '../schemas/trajectory.ts';
 import { reviewsByRecord, standingReviews } from '../stages/review/createReviewStage.ts';
 import { readReviews } from '../stages/review/reviewFile.ts';
 
-/** An answer that people labelled. */
 export interface LabelledAnswer {
-  /** Which one it is, from 1: the line of a file, or its place among the reviewed records of a run. */
+  /** Number from 1: line of a file, or position among the reviewed records of a run. */
   readonly line: number;
   readonly row: CalibrationRow;
 }
@@ -24,9 +23,9 @@ const expected: Readonly<Record<string, string>> = {
 };
 
 /**
- * The rows of a calibration file, one in memory at a time.
+ * Streams the rows of a calibration file.
  *
- * @throws UserError when the file is not there, at the first bad row, and when there is none
+ * @throws UserError if the file is missing or empty, and at the first bad row
  */
 export async function* readCalibrationRows(
   file: string,
@@ -52,11 +51,11 @@ function badRow(file: string, line: number, value: object, [field]: readonly Pro
 }
 
 /**
- * The answers of a run's records with what their reviewers say of them: right where it was accepted, wrong where it was
- * rejected as `wrong_answer`. Other rejections say nothing of the answer. Left out, and told to `log`, are records whose
- * reviewers differ, programs, and trajectories that end without an answer.
+ * Answers of a run's records with their reviews as labels: right if accepted, wrong if rejected as `wrong_answer`.
+ * Other rejections are ignored. Skips and logs records with conflicting reviews, programs, and trajectories without an
+ * answer.
  *
- * @throws UserError where there is none
+ * @throws UserError if none is left
  */
 export async function* reviewedAnswers(
   runFolder: string,
@@ -65,7 +64,7 @@ export async function* reviewedAnswers(
 ): AsyncGenerator<LabelledAnswer> {
   const labels = await labelsOf(runFolder, log);
   let [line, differ, unfit] = [0, 0, 0];
-  // What the filter masks has an id of its own.
+  // Filter may mask secrets, which gives a record a new id.
   for (const stage of ['convert', 'filter']) {
     for await (const { record } of stageRecords(runFolder, stage, trajectorySchema)) {
       const label = labels.get(record.id);

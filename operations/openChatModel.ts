@@ -7,18 +7,17 @@ import { membersOf } from '../schemas/config/resolved/endpoints.ts';
 import { createChatModel } from '../teachers/client/createChatModel.ts';
 import { createEndpointRegistry } from '../teachers/client/endpointCapabilities.ts';
 
-/** A model at an endpoint that speaks OpenAI's protocol. */
 interface ChatModelPlace {
   readonly model: string;
   /** For instance `http://127.0.0.1:8000/v1`. */
   readonly baseUrl: string;
-  /** Sent as a bearer token; default: none is sent. */
+  /** Bearer token; default: none. */
   readonly apiKey?: string;
-  /** Requests in flight at once; default: that of an endpoint's `concurrency`. */
+  /** Maximum concurrent requests; default: that of an endpoint's `concurrency`. */
   readonly concurrency?: number;
 }
 
-/** Opens a model with retries and limits, without cache and budget. Throws `ZodError` for a value that is not allowed. */
+/** Opens a model with retries and limits, without cache and budget. Throws `ZodError` for invalid values. */
 export function openChatModel({ model, baseUrl, apiKey, concurrency }: ChatModelPlace): ChatModel {
   const settings = { ...(concurrency !== undefined && { concurrency }) };
   const endpoint = { ...endpointConfigSchema.parse(settings), base_url: baseUrl };

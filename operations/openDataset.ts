@@ -3,18 +3,17 @@ import { datasetParts, readRows, readTrajectories } from '../output/check/datase
 import type { Manifest, Split } from '../schemas/manifest.ts';
 import type { Trajectory } from '../schemas/trajectory.ts';
 
-/** A finished dataset folder. */
 export interface OpenedDataset {
   readonly folder: string;
   readonly manifest: Manifest;
-  /** The trajectories of a split in the order of its rows, one in memory at a time; default: `train`. */
+  /** Streams the trajectories of a split in row order; default: `train`. */
   trajectories(split?: Split): AsyncGenerator<Trajectory>;
 }
 
 /**
  * Opens a dataset folder, such as `runs/quickstart/dataset`.
  *
- * @throws UserError where there is none, or a row of `trajectories.jsonl` is damaged
+ * @throws UserError if it is no dataset, or a row of `trajectories.jsonl` is damaged
  */
 export async function openDataset(folder: string): Promise<OpenedDataset> {
   const { own, trajectories } = await datasetParts(folder);

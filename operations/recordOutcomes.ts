@@ -7,7 +7,7 @@ import { readLedger } from '../pipeline/run/stageJournals.ts';
 import type { LedgerEntry } from '../schemas/outcome.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
 
-/** What is read of a record that a run keeps: of a dataset's sample, or of what an earlier stage hands on. */
+/** Fields of a kept record: a dataset sample, or the output of an earlier stage. */
 const keptSchema = z.object({
   id: z.string(),
   task_id: z.string().optional(),
@@ -16,30 +16,28 @@ const keptSchema = z.object({
   sampling: z.object({ repeats: z.int() }).optional(),
 });
 
-/** How one record of a task ended. */
 export interface RecordOutcome {
   readonly kind: 'kept' | 'dropped' | 'failed';
-  /** The stage that let it end. */
+  /** Stage at which it ended. */
   readonly stage: string;
-  /** Drop reason or failure cause; null when kept. */
+  /** Drop reason or failure cause; null if kept. */
   readonly reason: string | null;
   /** The record's id at that stage. */
   readonly record_id: string;
-  /** Which of the task's rollouts it is of, from 0; absent for the first. */
+  /** Rollout number, from 0; absent for the first. */
   readonly rollout?: number;
-  /** Rows of the dataset that it is or would be; 0 unless kept. */
+  /** Number of dataset rows; 0 unless kept. */
   readonly rows: number;
 }
 
-/** The records of a run, as far as its stages are finished. */
 export interface OutcomesOfRun {
-  /** By task; those of one task in the order of their ids. */
+  /** Outcomes by task; those of one task sorted by id. */
   readonly ends: ReadonlyMap<string, readonly RecordOutcome[]>;
-  /** The stage up to which all are finished; what it handed on counts as kept. */
+  /** Last finished stage; records it passed on count as kept. */
   readonly upTo: string;
 }
 
-/** How the records of every task of a run ended. Holds a few words a record. */
+/** Outcomes of all records of a run, by task. Memory: a few words per record. */
 export async function recordOutcomes(folder: string, run: RunFile): Promise<OutcomesOfRun> {
   const ends = new Map<string, RecordOutcome[]>();
   const add = (taskId: string, end: RecordOutcome): void => {
@@ -68,7 +66,7 @@ export async function recordOutcomes(folder: string, run: RunFile): Promise<Outc
   return { ends, upTo: last };
 }
 
-/** By id; of one id what is kept stands before its duplicates. */
+/** Sorts by id, with a kept record before its duplicates. */
 function compareOutcomes(a: RecordOutcome, b: RecordOutcome): number {
   if (a.record_id !== b.record_id) return a.record_id < b.record_id ? -1 : 1;
   return Number(b.kind === 'kept') - Number(a.kind === 'kept');
@@ -82,12 +80,12 @@ function endOf(stage: string, entry: LedgerEntry): RecordOutcome {
     : { kind: 'failed', reason: entry.failure.cause, ...of };
 }
 
-/** The stages before the first that is pending or stale: later ones may hold what is out of date. */
+/** Stages before the first pending or stale one; later ones may be out of date. */
 async function finishedStages(folder: string, run: RunFile): Promise<StageName[]> {
   const finished: StageName[] = [];
   for (const stage of stagesOfRun(run)) {
     const file = await readStageFile(folder, stage);
-    // The files of an imported run are in the place of its first stages.
+    // Imported files replace the first stages.
     if (run.imported && !file && finished.length === 0) continue;
     if (file?.config_hash !== run.stage_hashes[stage] || !(await isStageDone(folder, stage))) break;
     finished.push(stage);

@@ -4,25 +4,24 @@ import { executeRun, type RunResult } from '../pipeline/executeRun.ts';
 import { loadRunConfig } from '../pipeline/import/importedRun.ts';
 import type { ExecuteRunOptions } from '../pipeline/workSession.ts';
 
-/** How {@link runConfig} runs a configuration. */
 export interface RunConfigOptions
   extends Partial<Omit<ExecuteRunOptions, 'loaded' | 'clock' | 'drain' | 'retry'>> {
-  /** The run's folder below `runs_dir`; default: the configuration's name. */
+  /** Run folder below `runs_dir`; default: the configuration's name. */
   readonly name?: string;
-  /** Most tasks of all sources together. */
+  /** Maximum tasks over all sources. */
   readonly limit?: number;
   /** Default: {@link silentObserver}. */
   readonly observer?: SessionObserver;
-  /** Told what a person should know; default: nobody is. */
+  /** Receives messages for the user; default: discarded. */
   readonly log?: (line: string) => void;
-  /** Where keys are looked up; default: `process.env`. */
+  /** Source of keys; default: `process.env`. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
 /**
  * Runs a configuration file, or resumes its run.
  *
- * @throws UserError for a mistake in the configuration; RunError when a run can't go on; the signal's reason
+ * @throws UserError for an invalid configuration; RunError if a run can't continue; the signal's reason
  */
 export async function runConfig(file: string, options: RunConfigOptions = {}): Promise<RunResult> {
   const { limit, name, log = () => {}, observer = silentObserver, env = process.env, ...rest } = options;

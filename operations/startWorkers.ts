@@ -18,7 +18,7 @@ import { readPodTemplate } from '../training/launchers/kubernetes/kubernetesMani
 import { launcherTable } from '../training/launchers/launcherTable.ts';
 import { consoleFile, runScriptFile } from '../training/render/runScript.ts';
 
-/** What started workers are found again by, in their folder. */
+/** Handles of started workers, in their folder. */
 const JOBS_FILE = 'jobs.json';
 
 const jobsSchema = z.strictObject({
@@ -27,23 +27,22 @@ const jobsSchema = z.strictObject({
 });
 type Jobs = z.infer<typeof jobsSchema>;
 
-/** Workers that a scheduler is to start. */
 export interface StartWorkersOptions {
   /** `postgres://...` without a password. */
   readonly database: string;
   readonly launcher: LauncherName;
   readonly count: number;
-  /** What the launcher needs to know: partition, image, address. */
   readonly training: TrainingConfig;
-  /** Where the jobs' files and output go; absent or empty. */
   readonly folder: string;
   readonly clock: Clock;
 }
 
 /**
- * Has a launcher start workers that end with their run: a job each, in Kubernetes one indexed job of so many pods.
+ * Starts workers that end with their run through a launcher: one job each, in Kubernetes a single indexed job with one
+ * pod per worker.
  *
- * @throws UserError when the launcher can't do it, the address holds a password, or the folder holds others already
+ * @throws UserError if the launcher does not support it, the address contains a password, or the folder already holds
+ * workers
  */
 export async function startWorkers(options: StartWorkersOptions): Promise<void> {
   const { database, launcher, count, training, clock } = options;
@@ -56,7 +55,7 @@ export async function startWorkers(options: StartWorkersOptions): Promise<void> 
   await refuseUsed(folder);
   const podTemplate = await readPodTemplate(training.kubernetes.pod_template);
   const control = row.open(clock);
-  // A cluster with images of its own has no folder in common with this machine.
+  // Clusters with images of their own share no folder with this machine.
   const jobs = row.hasOwnFiles ? [count] : Array.from({ length: count }, () => 1);
   const started: Jobs = { launcher, jobs: [] };
   for (const [n, nodes] of jobs.entries()) {
@@ -77,18 +76,17 @@ export async function startWorkers(options: StartWorkersOptions): Promise<void> 
     await chmod(join(jobFolder, runScriptFile), 0o755);
     const handle = await control.start({ ...start, folder: jobFolder, consoleFile });
     started.jobs.push({ folder: jobFolder, handle });
-    // After each, so that a failure half-way leaves none that can't be found again.
+    // Saved after each, so that a failure leaves no job that cannot be found again.
     await replaceFile(join(folder, JOBS_FILE), `${JSON.stringify(started, null, 2)}\n`);
   }
 }
 
-/** A started job, and where its launcher says that it is. */
 export interface StartedJob {
   readonly folder: string;
   readonly state: string;
 }
 
-/** Where the jobs of a folder are. Throws `UserError` where none were started. */
+/** States of a folder's jobs. Throws `UserError` if none were started. */
 export async function jobsOf(folder: string, clock: Clock): Promise<StartedJob[]> {
   const { launcher, jobs } = await readJobs(folder);
   const states = [];
@@ -100,7 +98,7 @@ export async function jobsOf(folder: string, clock: Clock): Promise<StartedJob[]
   return states;
 }
 
-/** Ends the jobs of a folder, also those that wait in a queue: SIGTERM, then SIGKILL. */
+/** Ends the jobs of a folder, including queued ones: SIGTERM, then SIGKILL. */
 export async function stopJobs(folder: string, clock: Clock): Promise<number> {
   const { launcher, jobs } = await readJobs(folder);
   const control = launcherTable[launcher].open(clock);
@@ -142,14 +140,14 @@ exec ${command.map(shellWord).join(' ')}
 `;
 }
 
-/** What workers are commanded: to let calls in flight end and give their other tasks back, or to stop at once. */
+/** Commands to workers: `drain` finishes calls in flight and returns other tasks, `stop` ends at once. */
 export type WorkerCommand = 'drain' | 'stop';
 
 /**
- * Commands workers to end. They read it when they renew their lease.
+ * Sends workers a command, which they read when renewing their lease.
  *
  * @param name host and process, or a host; absent: all
- * @returns the names of those who get it
+ * @returns names of the addressed workers
  */
 export async function commandWorkers(
   database: SharedDatabase,

@@ -12,7 +12,7 @@ import type { RunFile } from '../schemas/run/runFile.ts';
 import { sampleSchema } from '../schemas/sample.ts';
 import { taskSchema } from '../schemas/task.ts';
 
-/** What of a line of a journal names records: of records that went on, or of a ledger. */
+/** Fields of a journal line that name records: passed records, or a ledger entry. */
 const namingSchema = z.object({
   task_id: z.string(),
   input_id: z.string().optional(),
@@ -22,9 +22,9 @@ const namingSchema = z.object({
 const rowPattern = /^(?:(train|validation)[:#])?(\d+)$/;
 
 /**
- * The tasks that an id of any kind belongs to: the id of a task, trace or trajectory, the id that the task file gave,
- * or a row of the dataset (`train:12`, `validation:3`, from 0; `12` where no task has this id). None where the run has
- * none; several where task files give one id to more than one.
+ * Finds the tasks of an id of any kind: of a task, trace or trajectory, from the task file, or a dataset row
+ * (`train:12`, `validation:3`, from 0; `12` if no task has this id). Empty if unknown; several if task files share the
+ * id.
  */
 export async function findTasks(folder: string, run: RunFile, id: string): Promise<string[]> {
   const given = await tasksOfGivenId(folder, id);
@@ -51,7 +51,7 @@ async function tasksOfGivenId(folder: string, id: string): Promise<string[]> {
   return [...found];
 }
 
-/** Looks for the id in the bytes of every journal: a run may hold traces of gigabytes, which need not be parsed. */
+/** Searches the bytes of every journal without parsing, since a run may hold gigabytes of traces. */
 async function taskOfLine(folder: string, run: RunFile, id: string): Promise<string | undefined> {
   const quoted = Buffer.from(JSON.stringify(id));
   for (const stage of stagesOfRun(run)) {
@@ -67,13 +67,13 @@ async function taskOfLine(folder: string, run: RunFile, id: string): Promise<str
   return undefined;
 }
 
-/** A line may hold the same words anywhere else, in a profile's name or an observation. */
+/** Confirms a match, since the same text may occur elsewhere in a line. */
 function namesRecord(line: z.infer<typeof namingSchema>, id: string): boolean {
   const { task_id, input_id, record_id, records } = line;
   return [task_id, input_id, record_id, ...records.map((record) => record.id)].includes(id);
 }
 
-/** What one stage did with one input of a task. */
+/** Outcome of one input of a task at one stage. */
 export type StoryStep =
   | {
       readonly stage: StageName;
@@ -90,8 +90,8 @@ interface PlacedStep {
 }
 
 /**
- * Everything that a run did with a task, stage by stage, failures that were tried again included: by the number of the
- * rollout, its second try behind it, whichever ended first.
+ * History of a task, stage by stage and including retried failures: sorted by rollout number, with its second try after
+ * it, regardless of time.
  */
 export async function taskStory(folder: string, run: RunFile, taskId: string): Promise<StoryStep[]> {
   const steps: StoryStep[] = [];
@@ -115,9 +115,9 @@ export async function taskStory(folder: string, run: RunFile, taskId: string): P
 const rolledSchema = z.object({ rollout: z.int().default(0), repairs: z.int().optional() });
 
 /**
- * Steps of one input stay together, in the order in which they came.
+ * Groups the steps of one input in order.
  *
- * @param repaired - The rollout that each second try repairs, by its own number: later stages do not say it.
+ * @param repaired - Rollout that each second try repairs, by its own number, since later stages do not name it.
  */
 function byRollout(placed: readonly PlacedStep[], repaired: Map<number, number>): StoryStep[] {
   const rollouts = new Map<number, number>();
@@ -147,7 +147,7 @@ export function ledgerStep(stage: StageName, line: LedgerEntry | RetryLine): Sto
   return { stage, kind: entry.kind === 'drop' ? 'dropped' : 'failed', entry };
 }
 
-/** Whole lines that hold a task's id; the others are not parsed. */
+/** Streams lines that contain a task's id; other lines are not parsed. */
 async function* linesWith(
   { folder, path }: { readonly folder: string; readonly path: string },
   taskId: string,

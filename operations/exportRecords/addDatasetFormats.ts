@@ -26,22 +26,21 @@ interface FormatsRequest {
 }
 
 interface AddedFormats {
-  /** Those of the request that were not there. */
   readonly added: readonly DatasetFormatName[];
   readonly folder: string;
   readonly manifest: Manifest;
 }
 
 /**
- * Adds formats to a finished dataset. The whole dataset is written again beside the old one, from the records of the
- * run, and takes its place only when every file that was there comes out with the same bytes.
+ * Adds formats to a finished dataset. Rewrites the whole dataset beside the old one from the run's records, and
+ * replaces the old one only if every existing file is byte-identical.
  *
- * @throws UserError when the dataset is not finished, was edited, or can't be had in a format
+ * @throws UserError if the dataset is not finished, was edited, or does not fit a format
  */
 export async function addDatasetFormats(request: FormatsRequest): Promise<AddedFormats> {
   const unlock = await lockFolder(request.runFolder);
   try {
-    // Before it was locked another process may have made it again.
+    // Read again under the lock, since another process may have rewritten it before.
     return await addLocked(await findRun(request.runFolder), request.formats);
   } finally {
     await unlock();
@@ -68,7 +67,6 @@ async function finishedDataset({ folder: runFolder, run }: FoundRun, folder: str
   );
 }
 
-/** Runs the export stage again over the records of the run, with more formats. */
 async function rewrite(
   { folder: runFolder, run }: FoundRun,
   before: Manifest,
@@ -86,7 +84,7 @@ async function rewrite(
     log: () => {},
     rewritten: {
       dataset: { ...config.dataset, formats },
-      // The card lists the formats; all else stays.
+      // Only the card changes, since it lists the formats.
       unchanged: before.files.filter((file) => file.path !== 'README.md'),
     },
   });
@@ -108,7 +106,7 @@ async function checkTokenizer(file: string, { tokenizer: { name, sha256 } }: Man
   );
 }
 
-/** What the export stage was given; from the start whenever it is iterated. */
+/** Input of the export stage; can be iterated several times. */
 async function recordsBeforeExport(runFolder: string): Promise<AsyncIterable<Trajectory>> {
   const stage = await stageBeforeExport(runFolder);
   return {

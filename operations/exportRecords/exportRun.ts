@@ -20,15 +20,15 @@ import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { traceSchema } from '../../schemas/trace.ts';
 import { trajectorySchema } from '../../schemas/trajectory.ts';
 
-/** The stages whose records other systems' formats can hold: traces, then trajectories. */
+/** Stages with exportable records: traces, then trajectories. */
 const exportableStages = stagesWhere(({ writes }) => writes === 'trace' || writes === 'trajectory');
 
 interface ExportRequest {
   readonly runFolder: string;
   readonly format: ExportFormat;
-  /** Default: the last that is complete. In a whole run its records are those that were kept. */
+  /** Default: the last complete stage, which in a complete run gives the kept records. */
   readonly stage?: StageName | undefined;
-  /** A file, or a folder for `atif`, that is not there yet. Default: `interchange/STAGE/` in the run's folder, which no stage clears. */
+  /** New file, or new folder for `atif`. Default: `interchange/STAGE/` in the run's folder, which no stage clears. */
   readonly out?: string | undefined;
 }
 
@@ -39,9 +39,9 @@ interface ExportResult {
 }
 
 /**
- * Writes a stage's records in another system's format: `atif` one document a file, the others one record a line.
+ * Writes a stage's records in another system's format: one document per file for `atif`, otherwise one record per line.
  *
- * @throws UserError when the stage is not complete or the place is taken
+ * @throws UserError if the stage is not complete or the output exists
  */
 export async function exportRun(request: ExportRequest): Promise<ExportResult> {
   const { runFolder, format, out } = request;

@@ -17,15 +17,15 @@ interface PushedDataset {
 interface PushOptions {
   readonly settings: HubSettings;
   readonly signal: AbortSignal;
-  /** Of a repository that is made now; one that is there stays as it is. */
+  /** Visibility of a new repository; an existing one is unchanged. */
   readonly visibility: 'public' | 'private';
 }
 
 /**
- * Pushes a run's dataset to the hub as one commit: the files of its manifest, each verified first, and its card. A
- * repository that is not there is made.
+ * Pushes a run's dataset to the hub as one commit: the verified files of its manifest, and its card. Creates the
+ * repository if needed.
  *
- * @throws UserError when a file is not what the manifest says, or the hub does not take it
+ * @throws UserError if a file differs from the manifest, or the hub rejects it
  */
 export async function pushDataset(
   runFolder: string,
@@ -73,7 +73,7 @@ async function verifiedManifest(runFolder: string): Promise<Manifest> {
   return manifest;
 }
 
-/** The hub says 409 for a repository that is there. */
+/** Ignores status 409, the hub's response for an existing repository. */
 function unlessThere(error: unknown): void {
   if ((error as { statusCode?: number }).statusCode !== 409) throw error;
 }

@@ -8,8 +8,8 @@ import { readManifest } from '../../pipeline/run/wholeFiles.ts';
 import type { ManifestFile } from '../../schemas/manifest.ts';
 
 /**
- * What is wrong with the files of a run's dataset since it was written, a line for each: it is missing, or is another.
- * Only what was written to since the manifest is read as a whole, so that a look at an untouched dataset costs nothing.
+ * Lists changes to a dataset's files since it was written: missing or modified. Only reads files modified after the
+ * manifest, so that checking an untouched dataset is cheap.
  */
 export async function alteredFiles(runFolder: string): Promise<string[]> {
   const manifest = await readManifest(runFolder).catch((error: Error) => {

@@ -4,25 +4,23 @@ import { safeParseJson } from '../../base/json.ts';
 import type { RetriedAttempt } from '../../contract/calls.ts';
 import { eventLineSchema } from '../../schemas/run/eventLine.ts';
 
-/** Failures in a row, or time with nothing but failures, after which a person is told. */
+/** Consecutive failures before the user is told. */
 const FAILURES_THAT_TELL = 5;
 const MS_THAT_TELL = 5_000;
-/** A wait that a server asked for is told from this length on: nothing else shows why a run stands still. */
+/** Minimum server-requested wait that is reported, since nothing else shows why a run stands still. */
 const WAIT_THAT_TELLS_MS = 5_000;
 const MAX_WORDS = 200;
 
-/** A server that has only failed since its last answer. */
 export interface FailingServer {
-  /** Address, with the model behind it. */
+  /** Address and model. */
   readonly server: string;
-  /** Its own words. */
+  /** The server's own message. */
   readonly message: string;
   readonly failures: number;
-  /** Wait that it asked for, in milliseconds; 0 without one. */
+  /** Requested wait in milliseconds; 0 without one. */
   readonly asked_wait_ms: number;
 }
 
-/** Follows calls and notices servers that only fail. */
 export class FailingServers {
   readonly #failing = new Map<string, { sinceMs: number; isTold: boolean; last: FailingServer }>();
 
@@ -30,7 +28,7 @@ export class FailingServers {
     this.#failing.delete(provider);
   }
 
-  /** Notes a failed attempt; returns the server when it is time to tell, once until it answers. */
+  /** Counts a failed attempt; returns the server when it should be reported, once until it answers. */
   failed(
     { provider, model, message, askedWaitMs = 0 }: RetriedAttempt,
     nowMs: number,
@@ -48,16 +46,16 @@ export class FailingServers {
     return isTime ? last : undefined;
   }
 
-  /** Servers that were told of and have not answered since. */
+  /** Reported servers that have not answered since. */
   get told(): FailingServer[] {
     return [...this.#failing.values()].filter(({ isTold }) => isTold).map(({ last }) => last);
   }
 }
 
-/** End of `events.jsonl` that is read: it holds the last thousand calls. */
+/** Bytes read from the end of `events.jsonl`, about a thousand calls. */
 const TAIL_BYTES = 256 * 1024;
 
-/** Servers that only failed in a run's last calls. Nothing depends on `events.jsonl`: damaged lines are passed over. */
+/** Servers that only failed in a run's last calls. Skips damaged lines, since nothing depends on `events.jsonl`. */
 export async function readFailingServers(runFolder: string): Promise<FailingServer[]> {
   const servers = new FailingServers();
   for (const line of (await endOf(join(runFolder, 'events.jsonl'))).split('\n')) {

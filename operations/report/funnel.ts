@@ -11,18 +11,17 @@ import type { FunnelRow } from '../../schemas/report.ts';
 import type { RunFile, StageCounts } from '../../schemas/run/runFile.ts';
 import type { TargetFile } from '../../schemas/run/targetFile.ts';
 
-/** A stage's row of the funnel, and whether it is done as the run's configuration wants it. */
+/** Funnel row of a stage, and whether it is done under the run's configuration. */
 export interface FunnelStage extends FunnelRow {
   readonly complete: boolean;
 }
 
-/** Outcome counts of a stage. */
 export type EndCounts = Omit<StageCounts, 'entered'>;
 
 /**
- * What became of the records at each stage that has begun. A stage under way is counted from its journals.
+ * Outcomes at each stage that has begun. A running stage is counted from its journals.
  *
- * @param known counts of a stage under way, where somebody follows its journals; undefined where they have to be read
+ * @param known counts of a running stage, if its journals are followed; undefined if they must be read
  */
 export async function readFunnel(
   runFolder: string,
@@ -35,7 +34,7 @@ export async function readFunnel(
     const file = await readStageFile(runFolder, stage);
     if (!file) continue;
     const isCurrent = wanted === undefined || wanted[stage] === file.config_hash;
-    // What goes into a stage that works while the one before does is what that one has let through by now.
+    // The input of a stage in a chain is the current output of the stage before.
     const entered = file.index_of ? (rows.at(-1)?.emitted ?? 0) : file.entered;
     const counts = file.complete
       ? file
@@ -75,8 +74,8 @@ async function countJournals(runFolder: string, stage: string): Promise<EndCount
 const taskSchema = z.object({ id: z.string(), profile: z.string() });
 
 /**
- * What became of the tasks of those profiles that a target by profile lacks rows of, stage by stage: the losses of the
- * others say nothing of them. Each row counts all that ended; undefined for any other target, and where none is lacking.
+ * Funnel of the profiles for which a target by profile lacks rows; other profiles' losses are irrelevant. Each row
+ * counts all that ended; undefined for other targets, and if no profile lacks rows.
  */
 export async function missedProfiles(
   runFolder: string,

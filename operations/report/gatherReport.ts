@@ -33,10 +33,9 @@ const calledSchema = z.object({
 const MINUTE_MS = 60_000;
 
 /**
- * How many tasks had their last call by each minute in which one had, how many of these are in the dataset, and their
- * rows. Nothing before there is a dataset.
+ * Tasks by minute of their last call, with those in the dataset and their rows. Empty before the dataset exists.
  *
- * @throws UserError when records are damaged
+ * @throws UserError if records are damaged
  */
 async function keptOverTime(runFolder: string): Promise<TimedKept[]> {
   const rows = new Map<string, number>();
@@ -60,12 +59,11 @@ async function keptOverTime(runFolder: string): Promise<TimedKept[]> {
     });
 }
 
-/** Examples shown of each kind of drop and failure. */
+/** Examples shown per kind of drop or failure. */
 const EXAMPLES_A_KIND = 3;
-/** Characters of evidence shown. */
+/** Maximum characters of evidence shown. */
 const MAX_EVIDENCE_CHARS = 300;
 
-/** Everything that the summary and the report show of a run folder. */
 export async function gatherReport(runFolder: string, run: RunFile): Promise<ReportData> {
   const manifest = await readManifest(runFolder);
   const { profileOf } = profilesOfRun(run.config);
@@ -97,7 +95,7 @@ export async function gatherReport(runFolder: string, run: RunFile): Promise<Rep
   };
 }
 
-/** Measurement of a synthesis's checker; null without one. */
+/** Measured quality of a synthesis's checker; null without one. */
 async function checkerLine(runFolder: string, run: RunFile): Promise<string | null> {
   const work = isSynthesis(run) ? await readChecker(runFolder) : undefined;
   if (!work?.faults) return null;
@@ -140,7 +138,7 @@ async function exampleEntries(runFolder: string, run: RunFile): Promise<ReportDa
   return examples;
 }
 
-/** The first entries of each kind in the order of the records, whichever ended first. */
+/** First entries of each kind in record order. */
 async function firstEntries(runFolder: string, stage: StageName): Promise<[string, LedgerEntry[]][]> {
   const kinds = new Map<string, LedgerEntry[]>();
   for await (const entry of readLedger(runFolder, stage)) {
@@ -172,7 +170,7 @@ async function readableEvidence(
 ): Promise<string | undefined> {
   if (entry.kind !== 'drop') return undefined;
   if (stage !== 'choose') return readableSchema.safeParse(entry.evidence).data;
-  // Why a candidate was not chosen says of others, or of quotas; its question is with those that went in.
+  // A drop of stage `choose` only mentions others or quotas; the question is in its input.
   await using candidates = await StageInputs.open(runFolder, 'check');
   return (await candidates.recordAt(candidateSchema, entry.index)).question;
 }

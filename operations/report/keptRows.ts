@@ -9,9 +9,9 @@ import type { ProfileRows, ReportSample, TagShare } from '../../schemas/report.t
 import { type Sample, sampleSchema } from '../../schemas/sample.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 
-/** Datasets of at most this size are shown whole. */
+/** Maximum size of a dataset that is shown whole. */
 const MAX_ALL = 500;
-/** Trajectories of each profile shown of a larger dataset. */
+/** Trajectories shown per profile of a larger dataset. */
 const SAMPLES_A_PROFILE = 2;
 
 const figuresSchema = z.object({
@@ -22,7 +22,6 @@ const figuresSchema = z.object({
 });
 type Figures = z.infer<typeof figuresSchema>;
 
-/** Counted figures of the kept rows. */
 export async function keptRows(runFolder: string, source: MaskSource): Promise<readonly ProfileRows[]> {
   const profiles = new Map<string, RowCounter>();
   for await (const { sample, record } of exportedRecords(runFolder, figuresSchema)) {
@@ -80,7 +79,6 @@ class RowCounter {
   }
 }
 
-/** Settings of a dataset's masks. */
 interface MaskSource {
   readonly profileOf: (name: string) => Profile | undefined;
   readonly mask: MaskConfig;
@@ -116,10 +114,7 @@ function reportSample(
   return { trajectory, weights: segmentWeights({ ...trajectory, segments }, profile, mask) };
 }
 
-/**
- * Each sample of a dataset beside the record that it was made from, in the order of the dataset, in which both stages
- * stand; undefined where the earlier stage no longer has it.
- */
+/** Samples of a dataset with their source records, both in the same order; undefined if the source is gone. */
 async function* exportedRecords<T extends { readonly id: string }>(
   runFolder: string,
   schema: z.ZodType<T>,

@@ -11,13 +11,10 @@ export interface ListedRun extends Pick<RunStatus, 'run' | 'folder' | 'complete'
   /** Rows of the dataset, or records that the last stage has kept so far. */
   readonly kept: number;
   readonly models: readonly string[];
-  /** Ended share of the rollouts; null if unknown. */
   readonly share: number | null;
-  /** Last write, milliseconds since 1970. */
   readonly changed_at_ms: number;
 }
 
-/** A run with damaged files. */
 export interface UnreadableRun {
   readonly run: string;
   readonly error: string;

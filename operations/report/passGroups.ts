@@ -16,10 +16,9 @@ const difficulties = [
 ] as const;
 
 /**
- * How often rollouts are right, by the profile of their task and by how often a probe solved it; each task counts once,
- * and one without a rollout that was right or wrong not at all.
+ * Pass rates by profile and probe difficulty. Each task counts once; tasks without a judged rollout are excluded.
  *
- * @throws UserError when records are damaged
+ * @throws UserError if records are damaged
  */
 export async function passGroups(runFolder: string): Promise<PassGroup[]> {
   const profiles = new Map<string, string>();

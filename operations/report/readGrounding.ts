@@ -8,7 +8,7 @@ const measuredSchema = z.object({
   measures: filterMeasuresSchema.pick({ grounding: true }).strip().optional(),
 });
 
-/** Grounding of the trajectories that the filter saw, wrong ones left out; null where none was measured. */
+/** Grounding of the filter's input, without wrong answers; null if not measured. */
 export async function readGrounding(runFolder: string): Promise<GroundingCounts | null> {
   let counts: GroundingCounts | undefined;
   const add = (from: unknown) => {

@@ -32,9 +32,9 @@ export interface RunStatus {
 }
 
 /**
- * Reads how far a run is from its folder, also while another process works on it.
+ * Reads the progress of a run from its folder, even while another process writes.
  *
- * @param known as {@link readFunnel} takes them
+ * @param known as in {@link readFunnel}
  */
 export async function readStatus(
   folder: string,
@@ -72,7 +72,7 @@ export function stateOf({ complete, funnel }: Pick<RunStatus, 'complete' | 'funn
   return under ? `in ${under}` : `done up to ${funnel.at(-1)?.stage ?? 'nothing'}`;
 }
 
-/** The funnel without a number of rollouts that is not known yet. */
+/** Funnel without a number of rollouts that is still unknown. */
 function expectedFunnel(funnel: readonly FunnelStage[], { config }: RunFile) {
   const teacher = teacherConfigSchema.safeParse(config.teacher).data;
   if (teacher === undefined || !dependsOnJudge(rolloutPlan(teacher))) return funnel;

@@ -12,7 +12,7 @@ import { synthesisRoles } from '../../schemas/taskSynthesis.ts';
 import { cachedTokens } from '../../schemas/tokenCost.ts';
 import { ownEvents, roleSchema } from '../../schemas/trace.ts';
 
-/** Parts of a trace about tool use. */
+/** Tool call fields of a trace. */
 const toolCall = z.object({
   type: z.literal('tool_call'),
   tool: z.string(),
@@ -35,7 +35,7 @@ const calledSchema = z.object({
 });
 const retriedSchema = z.object({ event: z.literal('attempt_retried'), cause: z.string() });
 
-/** In the order of a run. */
+/** Roles in run order. */
 const roleOrder = [...synthesisRoles, 'probe', ...roleSchema.options, 'tool', 'judge'] as const;
 
 /** Sums uncached model answers by role, and by stage in a synthesis. */
@@ -54,7 +54,6 @@ export async function roleUse(runFolder: string): Promise<RoleUse[]> {
   );
 }
 
-/** Sums the use of each tool over solved and failed tasks. */
 export async function toolUse(runFolder: string): Promise<ToolUse[]> {
   const tools = new Map<string, ToolTally>();
   const add = (work: Work) => {
@@ -68,7 +67,6 @@ export async function toolUse(runFolder: string): Promise<ToolUse[]> {
   return [...tools].sort(([a], [b]) => (a < b ? -1 : 1)).map(([tool, tally]) => useOf(tool, tally));
 }
 
-/** Calls of a tool, and durations of uncached ones in milliseconds. */
 interface ToolTally {
   calls: number;
   cached: number;
@@ -90,7 +88,6 @@ function useOf(tool: string, { calls, cached, failed, durations }: ToolTally): T
   return { tool, calls, cached, failed, p50_ms: quantile(sorted, 0.5), p99_ms: quantile(sorted, 0.99) };
 }
 
-/** Quantile of counted values; null without values. */
 function quantile(
   sorted: readonly (readonly [value: number, times: number])[],
   share: number,
@@ -104,7 +101,7 @@ function quantile(
   return null;
 }
 
-/** Retried attempts of all sessions, by cause. */
+/** Retries of all sessions by cause. */
 export async function retriesByCause(runFolder: string): Promise<Record<string, number>> {
   const counts = new Counts();
   for await (const { cause } of readEvents(runFolder, '"event":"attempt_retried"', retriedSchema))

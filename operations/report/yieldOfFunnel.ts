@@ -3,9 +3,8 @@ import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import { forecastCount, type Interval, intervalOf } from '../../pipeline/estimate/interval.ts';
 import type { FunnelRow } from '../../schemas/report.ts';
 
-/** Yield so far, and what it predicts. */
 export interface Yield {
-  /** Records that ended, or that the last record stage kept. */
+  /** Finished records: ended, or kept by the last record stage. */
   readonly finished: number;
   readonly kept: number;
   /** Cost in US dollars per kept record; null without kept records or price. */
@@ -16,12 +15,12 @@ export interface Yield {
   readonly most_lost: { readonly reason: string; readonly records: number } | null;
 }
 
-/** Minimum for a prediction: the first records to end are those that fail at once. */
+/** Minimum for a prediction, since the first records to end are those that fail at once. */
 const MIN_FINISHED = 10;
 
 /**
- * The yield of the stages that look at one record at a time, `rollout` to `filter`; undefined before a record went
- * through all of them. Later stages see all records: what they drop is not in it.
+ * Yield of the per-record stages, `rollout` to `filter`; undefined before a record has passed all. Excludes drops of
+ * later stages, which see all records.
  */
 export function yieldOfFunnel(
   funnel: readonly (Omit<FunnelRow, 'entered'> & { readonly entered: number | null })[],

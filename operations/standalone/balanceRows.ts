@@ -20,11 +20,11 @@ interface BalancedRow extends RowRecord {
 }
 
 interface BalanceRowsOptions extends RowTrajectoryOptions, Pick<BalanceSettings, 'config' | 'seed'> {
-  /** Told the counts before and after. */
+  /** Receives the counts before and after. */
   readonly onCounts: (table: BalanceTable) => void;
 }
 
-/** The stage `balance` on rows: keeps as many of each group as the rules allow. */
+/** Stage `balance` for rows: limits each group by the rules. */
 export function balanceRows(options: BalanceRowsOptions): RowStage<BalancedRow> {
   const { config, seed } = options;
   const onCounts = async (table: BalanceTable) => options.onCounts(table);
@@ -42,15 +42,15 @@ export function balanceRows(options: BalanceRowsOptions): RowStage<BalancedRow> 
 const observation = '<observation>';
 
 /**
- * What balancing looks at in a row. Trajectories say it themselves. Of other rows the profile is guessed from the tags,
- * the source is the column `source` or `data_source` or else the file, and `pass_rate` and `quality` are columns.
+ * Features for balancing. Trajectories contain them. For other rows the profile is guessed from the tags, the source is
+ * the column `source` or `data_source`, otherwise the file, and `pass_rate` and `quality` are columns.
  */
 function rowFeatures(row: SourceRow, options: RowTrajectoryOptions): BalanceFeatures {
   const { format, text: written } = rowSaid(row, 'one_answer');
   const text = written ?? '';
   const value = rowValue(row);
   const source = sourceOf(value) ?? basename(row.file);
-  // Ids that rows name may be those of other rows in other files.
+  // Rows of different files may have equal ids.
   const id = rowId(row);
   if (format === 'trajectory') {
     const features = trajectoryFeatures(rowTrajectory(row, options));

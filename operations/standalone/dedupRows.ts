@@ -22,9 +22,9 @@ import {
 
 interface DedupRowsOptions extends QuestionOptions {
   readonly of: 'question' | 'trajectory';
-  /** How alike trajectories are duplicates. */
+  /** Similarity settings for trajectories. */
   readonly config: TrajectoryDedupConfig;
-  /** Folder of the temporary files. */
+  /** Folder for temporary files. */
   readonly spillFolder: string;
 }
 
@@ -32,13 +32,12 @@ interface ComparedRow extends RowRecord {
   readonly compared: ComparedRecord;
 }
 
-/** Digits of a row's place, so that places sort as text. */
+/** Digits of a row index, zero-padded for text sorting. */
 const PLACE_DIGITS = 12;
 
 /**
- * The stage `dedup` on rows: keeps one row of each question, or of each cluster of near-duplicate trajectories: the one
- * of the highest quality, and of equals the one with the least id. Which that is depends neither on the order of the
- * rows nor on the files that they stand in.
+ * Stage `dedup` for rows: keeps one row per question, or per cluster of near-duplicate trajectories: the one with the
+ * highest quality, ties by lowest id. Independent of row and file order.
  */
 export function dedupRows(options: DedupRowsOptions): RowStage<ComparedRow> {
   const { of, config, spillFolder } = options;
@@ -64,12 +63,12 @@ export function dedupRows(options: DedupRowsOptions): RowStage<ComparedRow> {
   };
 }
 
-/** An id that no other row has: rows that name the same id differ in what they hold, and equal rows in their places. */
+/** Unique id: rows with the same id get their content hash and index added. */
 function placedId(id: string, row: SourceRow): string {
   return `${id} ${rowId(row)} ${String(row.index).padStart(PLACE_DIGITS, '0')}`;
 }
 
-/** The row that stays, for the evidence. */
+/** Kept row, for the evidence. */
 function keptRow(placed: string) {
   const named = placed.slice(0, placed.lastIndexOf(' ', placed.lastIndexOf(' ') - 1));
   return { kept_id: named, kept_index: Number(placed.slice(-PLACE_DIGITS)) };
@@ -79,8 +78,8 @@ const opening = '<observation>';
 const closing = '</observation>';
 
 /**
- * A row's question, or its question and what the model wrote: what tools showed is left out, for trajectories may well
- * have read the same pages. Throws `BadRow` for a row that has none.
+ * Text to compare: a row's question, or the question with the model's text. Excludes tool outputs, since different
+ * trajectories may read the same pages. Throws `BadRow` without one.
  */
 function comparedText(
   row: SourceRow,
@@ -96,7 +95,7 @@ function comparedText(
   return { ...asked, text: `${question}\n${written}`, group };
 }
 
-/** A longer text is a solution, which differs for equal answers. */
+/** Maximum length of an answer; a longer text is a solution, which differs for equal answers. */
 const MAX_ANSWER_CHARS = 200;
 
 function goldAnswers({ said }: SourceRow): string[] {
@@ -104,7 +103,7 @@ function goldAnswers({ said }: SourceRow): string[] {
   return gold.filter((answer) => answer.trim() !== '' && answer.length <= MAX_ANSWER_CHARS);
 }
 
-/** Of a pair both sides count. */
+/** Uses both sides of a pair. */
 function modelText({ format, text, pieces, pair }: DatasetRow): string {
   if (pair) return `${modelText(pair.chosen)}\n${modelText(pair.rejected)}`;
   if (format !== 'trajectory') return withoutObservations(text ?? '');
@@ -125,7 +124,7 @@ function qualityOf(value: JsonObject): number {
   return quality.success ? qualityScore(quality.data) : qualityColumn(value);
 }
 
-/** What follows an observation; nothing where it does not end. */
+/** Text after an observation; empty if it does not end. */
 function afterClosing(part: string): string {
   const end = part.indexOf(closing);
   return end < 0 ? '' : part.slice(end + closing.length);
@@ -135,7 +134,7 @@ interface AskedRow extends RowRecord {
   readonly question: string;
 }
 
-/** The stage `decontaminate` on rows: drops those whose question stands in a benchmark. */
+/** Stage `decontaminate` for rows: drops rows with a benchmark question. */
 export function decontaminateRows(
   options: QuestionOptions & { readonly config: DecontaminateConfig },
 ): RowStage<AskedRow> {

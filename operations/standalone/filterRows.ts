@@ -10,11 +10,11 @@ import { BadRow, type SourceRow } from './sourceRow.ts';
 
 interface FilterRowsOptions extends RowTrajectoryOptions {
   readonly filter: FilterStageOptions;
-  /** Told of each row on whose answer no judge has spoken, so that it can't be dropped as wrong. */
+  /** Called for each row without a verdict, which can't be dropped as wrong. */
   readonly onUnjudged?: () => void;
 }
 
-/** The stage `filter` on rows. A row whose text does not parse has an invalid grammar. */
+/** Stage `filter` for rows. A row with unparsable text has an invalid grammar. */
 export function filterRows(options: FilterRowsOptions): RowStage<Trajectory> {
   refuseMasking(options.filter.filters);
   return {
@@ -34,7 +34,7 @@ function readTrajectory(row: SourceRow, options: FilterRowsOptions): ReadRow<Tra
   } catch (error) {
     if (!(error instanceof RowRefusal)) throw error;
     const { reason, path, code, message } = error;
-    // What holds no question or no answer is not a row of these commands, whatever its text.
+    // A row without question or answer is unsupported, whatever its text.
     if (reason === 'unsupported_row') throw new BadRow(`${path}: ${message}`);
     return { outcome: dropRecord('invalid_grammar', { code, message }) };
   }
@@ -44,7 +44,7 @@ function hasVerdict({ quality }: Trajectory): boolean {
   return quality.verdicts.some(({ subject }) => subject === 'answer');
 }
 
-/** Rows leave as they came in, so nothing can be put in the place of a secret. */
+/** Rejects masking of secrets, since rows are written unchanged. */
 function refuseMasking({ secrets }: FiltersConfig): void {
   if (secrets?.action !== 'mask') return;
   throw new UserError(

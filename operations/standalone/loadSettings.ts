@@ -15,16 +15,16 @@ import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { builtinProfileNames } from '../../schemas/coa/profiles/builtin.ts';
 
 interface SettingsSource {
-  /** A configuration file, whose tasks and teacher are not looked at; defaults where absent. */
+  /** Configuration file, whose tasks and teacher are ignored; default: default settings. */
   readonly config?: string;
-  /** `key=value` each, over the file. */
+  /** `key=value` each, overriding the file. */
   readonly set?: readonly string[];
 }
 
-/** What no standalone command reads, but every configuration has. */
+/** Placeholder for a required section that standalone commands ignore. */
 const noTasks = { sources: [{ file: '-', profile: builtinProfileNames[0] }] };
 
-/** The settings of a run's later stages. Throws `UserError` that names what is wrong with them. */
+/** Loads the settings of the later stages. Throws `UserError` for invalid ones. */
 export async function loadSettings({ config: file, set = [] }: SettingsSource): Promise<LoadedConfig> {
   const written = file === undefined ? undefined : await readConfigDocument(file);
   const document = resolveModels({
@@ -42,7 +42,7 @@ export async function loadSettings({ config: file, set = [] }: SettingsSource): 
   return { document, config, profiles, name: config.name ?? 'standalone' };
 }
 
-/** The profile that the user names for all rows; undefined where none is named. */
+/** User-given profile for all rows; undefined without one. */
 export function namedProfile(profiles: ProfileRegistry, name: string | undefined): Profile | undefined {
   if (name === undefined) return undefined;
   const found = profiles.profileOf(name);

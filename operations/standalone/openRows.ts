@@ -12,39 +12,37 @@ import { createIdDecoder, type DecodeIds } from '../../output/tokenizers/decodeI
 import { BUNDLED_TOKENIZER } from '../../schemas/config/dataset.ts';
 import { type SourceRow, whatRowSays } from './sourceRow.ts';
 
-/** The argument that stands for a pipe. */
+/** Argument for standard input. */
 export const pipeName = '-';
 const pipeTitle = 'standard input';
 
 const spoolChunkBytes = 256 * 1024;
 
-/** A file that is read: its path as the user gave it or {@link pipeName}, and how its rows are stored. */
+/** Input file: path as given by the user or {@link pipeName}, and row format. */
 export type SourceFile = Pick<RowFile, 'path' | 'format'>;
 
 type OpenSource = SourceFile & Pick<RowFile, 'rows'>;
 
-/** The rows of all files, one after the other, one in memory at a time. */
+/** Rows of all files in sequence, streamed. */
 interface RowSource {
   readonly files: readonly SourceFile[];
-  /** Begins again whenever it is iterated, where that was asked for; otherwise it can be iterated once. */
+  /** Can be iterated several times if requested, otherwise once. */
   readonly rows: AsyncIterable<SourceRow>;
-  /** Removes what was put on disk for reading twice. */
   close(): Promise<void>;
 }
 
 interface OpenRowsOptions {
-  /** True where the rows are read more than once: a pipe is then written to the temporary folder first. */
+  /** True to read rows more than once: a pipe is then copied to the temporary folder first. */
   readonly rereadable: boolean;
-  /** Tokenizer of rows that come as ids; default: `qwen2.5`. */
+  /** Tokenizer for rows of ids; default: `qwen2.5`. */
   readonly tokenizer?: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Looks at what each file holds.
+ * Opens the files and detects their formats.
  *
- * @throws UserError for a file that is not there or of no known format, and for a pipe that is named
- * twice
+ * @throws UserError for a missing file, an unknown format, and a pipe that is named twice
  */
 export async function openRows(
   paths: readonly string[],
@@ -77,7 +75,7 @@ async function sourcesAt(place: string): Promise<OpenSource[]> {
   return Promise.all((await rowFilesAt(place)).map(({ path }) => openRowFile(path)));
 }
 
-/** Writes standard input to an unnamed file, to be read more than once. */
+/** Copies standard input to an unnamed file for repeated reading. */
 async function spoolPipe(signal: AbortSignal): Promise<number> {
   const spool = await onDisk(tmpdir(), async () => openUnnamedFile());
   try {
@@ -100,7 +98,7 @@ async function* readAll(
       yield { ...row, index: index++, file: nameOf(file), said: await whatRowSays(row, decode) };
 }
 
-/** Ends with the signal's reason, whatever the reading ends with. */
+/** Ends with the signal's reason, whatever error the reading ends with. */
 async function* stoppable(rows: AsyncGenerator<FileRow>, signal: AbortSignal): AsyncGenerator<FileRow> {
   try {
     for await (const row of rows) {
@@ -112,12 +110,12 @@ async function* stoppable(rows: AsyncGenerator<FileRow>, signal: AbortSignal): A
   }
 }
 
-/** Without the signal, a pipe that nobody writes to could not be left. */
+/** The signal allows leaving a pipe without a writer. */
 function pipeChunks(spool: number | undefined, signal: AbortSignal): AsyncIterable<Buffer> {
   return spool === undefined ? addAbortSignal(signal, process.stdin) : chunksOf(spool);
 }
 
-/** A file from its start. A stream would read on after its reader has left and closed the file. */
+/** Reads a file from its start. A stream would continue after its reader has closed the file. */
 async function* chunksOf(descriptor: number): AsyncGenerator<Buffer> {
   for (let at = 0; ; ) {
     const chunk = Buffer.allocUnsafe(spoolChunkBytes);
@@ -128,7 +126,7 @@ async function* chunksOf(descriptor: number): AsyncGenerator<Buffer> {
   }
 }
 
-/** The chunks themselves. Throws `UserError` where they begin as nothing does that comes in lines. */
+/** Passes chunks through. Throws `UserError` if they do not start like lines of JSON. */
 async function* onlyJsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isFirst = true;
   for await (const chunk of chunks) {

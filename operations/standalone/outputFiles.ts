@@ -16,26 +16,25 @@ import type { RowIdentity, SourceRow } from './sourceRow.ts';
 interface OutputPaths {
   /** `-` for standard output. */
   readonly out: string;
-  /** Undefined: `OUT.ledger.jsonl`, and none where rows go to standard output. */
+  /** Default: `OUT.ledger.jsonl`, or none if rows go to standard output. */
   readonly ledger: string | undefined;
 }
 
-/** Where a row stood: its number among all rows, and its place in its file. */
+/** Position of a row: index among all rows, and position in its file. */
 export type RowPlace = Pick<SourceRow, 'index' | 'file' | 'row' | 'line'>;
 
-/** What became of a row. */
 export interface DecidedRow {
   readonly place: RowPlace;
   readonly identity: RowIdentity;
   readonly outcome: StageOutcome<RowRecord>;
 }
 
-/** The kept rows, the ledger of the others, and how kept rows are to be sampled: all of them or none appear. */
+/** Output files: kept rows, ledger, and sampling of kept rows. All appear together or not at all. */
 export class OutputFiles {
   readonly #out: string;
   readonly #rows: RowSink;
   readonly #ledger: AtomicFile | undefined;
-  /** Made when the first row is to be repeated or weighed. */
+  /** Created for the first repeated or weighted row. */
   #sampling: AtomicFile | undefined;
 
   private constructor(out: string, rows: RowSink, ledger: AtomicFile | undefined) {
@@ -44,7 +43,7 @@ export class OutputFiles {
     this.#ledger = ledger;
   }
 
-  /** Throws `UserError` where a file can't be written, or rows can't be written as it is named. */
+  /** Throws `UserError` if a file is not writable, or its extension does not fit. */
   static async create({ out, ledger }: OutputPaths, sources: readonly SourceFile[]): Promise<OutputFiles> {
     const ledgerPath = ledger ?? (out === pipeName ? undefined : `${out}.ledger.jsonl`);
     if (ledgerPath !== undefined) refuseLedger(ledgerPath, out, sources);
@@ -58,7 +57,7 @@ export class OutputFiles {
     }
   }
 
-  /** Notes what became of a row, if it is more than that it was kept as it is. */
+  /** Records the outcome of a row, unless it is kept unchanged. */
   async note({ place: { index, file, row, line }, identity, outcome }: DecidedRow): Promise<void> {
     if (outcome.kind === 'emit')
       return this.#sample({ index, record_id: identity.id, file, row }, outcome.records[0]);
@@ -88,22 +87,21 @@ export class OutputFiles {
     await writeLine(this.#sampling, { ...row, ...sampling });
   }
 
-  /** Writes a kept row. Rows must come in the order in which they were read. */
+  /** Writes a kept row. Rows must be written in read order. */
   write(row: SourceRow, times: number): Promise<void> {
     return this.#rows.write(row, times);
   }
 
-  /** Gives every file its name, the rows' last. */
+  /** Gives every file its final name, the row file last. */
   async commit(): Promise<void> {
     const beside = [this.#ledger, this.#sampling].filter((file) => file !== undefined);
     for (const file of [...beside, this.#rows]) await file.close();
-    // Of an earlier command: it would speak of rows that are no more.
+    // A sampling file of an earlier command would describe rows that no longer exist.
     if (this.#sampling === undefined && this.#out !== pipeName)
       await rm(samplingName(this.#out), { force: true });
     for (const file of [...beside, this.#rows]) await file.commit();
   }
 
-  /** Removes what was written. */
   async discard(): Promise<void> {
     await this.#rows.discard();
     await this.#ledger?.discard();
@@ -115,7 +113,7 @@ function samplingName(out: string): string {
   return `${out}.sampling.jsonl`;
 }
 
-/** Rows are what the user has; a ledger must not take their place. */
+/** Rejects a ledger path that would overwrite rows. */
 function refuseLedger(ledger: string, out: string, sources: readonly SourceFile[]): void {
   const path = resolve(ledger);
   if (path === resolve(out) || path === resolve(samplingName(out)))
@@ -124,7 +122,7 @@ function refuseLedger(ledger: string, out: string, sources: readonly SourceFile[
     throw new UserError(`--ledger ${ledger}: expected another file than those that are read`);
 }
 
-/** Repeats stand in what a pipe carries; for weights it has no place. */
+/** Rejects weights on a pipe, which can only carry repeats. */
 function refuseLostWeight({ weight }: TrajectorySampling): void {
   if (weight === 1) return;
   throw new UserError('--out -: weights of rows stand in a file beside the rows; name a file');
@@ -136,7 +134,7 @@ function writeLine(file: AtomicFile, line: LedgerEntry | SamplingLine): Promise<
 
 async function openSink(out: string, sources: readonly SourceFile[]): Promise<RowSink> {
   const ending = extname(out).toLowerCase();
-  // What is written as one of these would not be read as one.
+  // Reading would expect these formats by extension.
   if (['.parquet', '.arrow', '.csv', '.gz', '.zst'].includes(ending))
     throw new UserError(`--out ${out}: rows leave as JSON; name a file that ends in .jsonl or .json`);
   if (out === pipeName) return jsonSink(standardOutput, false);
@@ -148,15 +146,14 @@ type JsonTarget = Pick<AtomicFile, 'close' | 'commit' | 'discard'> & {
   write(data: string | Uint8Array): Promise<void>;
 };
 
-/** Kept rows, in the order in which they came in. */
+/** Destination of kept rows in order. */
 type RowSink = ReturnType<typeof jsonSink>;
 
-/** A JSON list, each row beginning a line, or JSON lines. */
+/** JSON list with one row per line, or JSON lines. */
 function jsonSink(target: JsonTarget, isList: boolean) {
   const file = { bytes: 0, write: (data: string | Uint8Array) => target.write(data) };
   const rows = isList ? jsonArrayFile(file) : jsonLinesFile(file);
   return {
-    /** Writes the row as it came in, so many times. */
     async write(row: SourceRow, times: number) {
       const json = isList ? jsonOf(row) : onOneLine(jsonOf(row));
       for (let time = 0; time < times; time++) await rows.add(json);
@@ -170,7 +167,7 @@ function jsonSink(target: JsonTarget, isList: boolean) {
   };
 }
 
-/** Standard output, as fast as it is read there. */
+/** Standard output with back pressure. */
 const standardOutput: JsonTarget = {
   async write(data) {
     if (!process.stdout.write(data)) await once(process.stdout, 'drain');
@@ -184,13 +181,13 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const blank = 0x20;
 
-/** A row as it stands in its file; of CSV, parquet and Arrow as JSON would have it. */
+/** Row as stored in its file; rows of CSV, parquet and Arrow converted to JSON. */
 function jsonOf(row: SourceRow): Uint8Array {
   if ('problem' in row) throw new Error(`${row.file} row ${row.row} can't be written: ${row.problem}`);
   return row.bytes ?? Buffer.from(JSON.stringify(row.value));
 }
 
-/** A row of a JSON list may be spread over lines: between its tokens a line feed means no more than a blank. */
+/** Joins a multi-line row of a JSON list; between tokens, a line feed equals a space. */
 function onOneLine(bytes: Uint8Array): Uint8Array {
   if (!bytes.includes(lineFeed) && !bytes.includes(carriageReturn)) return bytes;
   return bytes.map((byte) => (byte === lineFeed || byte === carriageReturn ? blank : byte));

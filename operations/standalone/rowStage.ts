@@ -8,34 +8,34 @@ import {
 import type { TrajectorySampling } from '../../schemas/trajectory.ts';
 import { BadRow, type RowIdentity, rowId, rowIdentity, type SourceRow } from './sourceRow.ts';
 
-/** What a stage makes of a row: it may say how a row that is kept is to be sampled. */
+/** Row as a record, with sampling instructions for kept rows. */
 export interface RowRecord extends Identified {
   readonly sampling?: TrajectorySampling | undefined;
 }
 
-/** What a row is read as: a record for the stage, or what became of it already. */
+/** Result of reading a row: a record for the stage, or already an outcome. */
 export type ReadRow<T> = { readonly record: T } | { readonly outcome: StageOutcome<never> };
 
-/** A stage of a run, as it works on the rows of files. */
+/** Stage of a run adapted to rows of files. */
 export type RowStage<T extends RowRecord> = {
-  /** Throws `BadRow` for a row of no known layout. */
+  /** Throws `BadRow` for an unknown layout. */
   read(row: SourceRow): ReadRow<T>;
 } & (
   | { readonly kind: 'record'; readonly stage: RecordStage<T, RowRecord> }
   | {
       readonly kind: 'corpus';
       readonly stage: Pick<CorpusStage<T, RowRecord>, 'run'>;
-      /** True where the stage reads its records once, and gives each outcome before it reads on. */
+      /** True if the stage reads records once, and emits each outcome before reading on. */
       readonly isStreaming: boolean;
     }
 );
 
-/** Whether rows leave as they are decided; otherwise they are read again to be written, once all are decided. */
+/** True if rows are written as they are decided; otherwise they are read again for writing at the end. */
 export function leavesAtOnce<T extends RowRecord>(stage: RowStage<T>): boolean {
   return stage.kind === 'record' || stage.isStreaming;
 }
 
-/** What is done about a row that is not what the stage works on. */
+/** Handling of rows that the stage does not support. */
 export type OnBadRow = 'stop' | 'drop';
 
 interface EndedRow {
@@ -43,7 +43,7 @@ interface EndedRow {
   readonly outcome: StageOutcome<never>;
 }
 
-/** Reads a row for a stage. Throws `UserError` for a bad row, unless such rows are dropped. */
+/** Reads a row for a stage. Throws `UserError` for a bad row, unless bad rows are dropped. */
 export function readRow<T extends RowRecord>(
   { read }: RowStage<T>,
   row: SourceRow,

@@ -10,16 +10,16 @@ import { BadRow, rowSaid, rowValue, type SourceRow } from './sourceRow.ts';
 
 export interface RowTrajectoryOptions {
   readonly profiles: ProfileRegistry;
-  /** The profile of every row, where the user names one; otherwise the row's own, or the one that fits its tags. */
+  /** Profile of every row, if the user names one; default: the row's own, or the one matching its tags. */
   readonly profile: Profile | undefined;
-  /** System turn of rows that have none. */
+  /** System turn for rows without one. */
   readonly systemPrompt: string;
 }
 
 /**
- * The trajectory in a row of one of the known layouts.
+ * Parses the trajectory of a row in any known layout.
  *
- * @throws BadRow for a row of no known layout
+ * @throws BadRow for an unknown layout
  * @throws RowRefusal for a row whose text does not parse
  */
 export function rowTrajectory(row: SourceRow, options: RowTrajectoryOptions): Trajectory {
@@ -34,7 +34,7 @@ export function rowTrajectory(row: SourceRow, options: RowTrajectoryOptions): Tr
   return importDatasetRow(said, { profiles, systemPrompt: options.systemPrompt, measureQuality }).trajectory;
 }
 
-/** The profile of a row: the user's, the row's own, or the one that fits its tags. */
+/** Profile of a row: the user's, the row's own, or the one matching its tags. */
 export function profileOfText(row: SourceRow, { profiles, profile }: RowTrajectoryOptions): Profile {
   const { text, profile: named } = rowSaid(row, 'one_answer');
   const stated = profile ?? profiles.profiles.find(({ name }) => name === named);

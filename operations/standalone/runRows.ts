@@ -11,30 +11,28 @@ import type { DecidedRow, OutputFiles, RowPlace } from './outputFiles.ts';
 import { leavesAtOnce, type OnBadRow, type RowRecord, type RowStage, readRow } from './rowStage.ts';
 import { rowIdentity, type SourceRow } from './sourceRow.ts';
 
-/** What became of the rows. `in = kept + dropped + failed`. */
+/** Row counts: `in = kept + dropped + failed`. */
 export interface RowOutcomes {
   readonly rows_in: number;
   readonly kept: number;
-  /** Rows written: kept ones, each as often as it is repeated. */
+  /** Rows written, including repeats. */
   readonly rows_out: number;
-  /** Drop reason -> rows, the most frequent first. */
+  /** Drop reason -> rows, most frequent first. */
   readonly dropped: Readonly<Record<string, number>>;
-  /** Failure cause -> rows. */
   readonly failed: Readonly<Record<string, number>>;
 }
 
 interface RunRowsOptions {
   readonly output: OutputFiles;
   readonly onBadRow: OnBadRow;
-  /** Aborted to stop. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs a stage over rows as a run does over records, writes the rows that stay and notes what became of the others.
+ * Runs a stage over rows, writes the kept rows and records the other outcomes.
  *
- * @param rows begin again whenever they are iterated, for a stage that sees all rows
- * @throws UserError for a bad row, unless such rows are dropped
+ * @param rows iterable several times for a stage that needs all rows
+ * @throws UserError for a bad row, unless bad rows are dropped
  */
 export async function runRows<T extends RowRecord>(
   rows: AsyncIterable<SourceRow>,
@@ -50,23 +48,21 @@ export async function runRows<T extends RowRecord>(
   return work.counts();
 }
 
-/** A row that was decided, and what is written of it: absent where rows are read again to be written. */
+/** Decided row with its content, which is absent if rows are read again for writing. */
 type Decided = DecidedRow & { readonly row?: SourceRow };
 
-/** The rows of a command as a stage's inputs, and its files as the stage's log. */
+/** Adapts a command's rows to stage inputs, and its files to a stage log. */
 class RowWork<T extends RowRecord> implements RecordInputs, OutcomeLog {
   readonly #rows: AsyncIterable<SourceRow>;
   readonly #stage: RowStage<T>;
   readonly #options: RunRowsOptions;
   readonly #leavesAtOnce: boolean;
   readonly #tally = new Tally();
-  /** Rows whose records are being decided, by the records' places. */
+  /** Rows being decided, by record index. */
   readonly #underWay = new Map<number, SourceRow>();
-  /** The same where rows are read again. */
   readonly #places: RowPlace[] = [];
-  /** Rows that are not noted yet, by their places. */
+  /** Decided rows that are not recorded yet, by index. */
   readonly #decided = new Map<number, Decided>();
-  /** How often each row is to be written, by its place. */
   readonly #times = new GrowingColumn(Uint32Array);
   #rowsOut = 0;
   #readings = 0;
@@ -93,7 +89,6 @@ class RowWork<T extends RowRecord> implements RecordInputs, OutcomeLog {
     return this.#read() as AsyncIterable<{ readonly index: number; readonly record: never }>;
   }
 
-  /** The records alone, from the start whenever they are iterated. */
   records(): AsyncIterable<T> {
     const read = () => this.#read();
     return {
@@ -111,7 +106,7 @@ class RowWork<T extends RowRecord> implements RecordInputs, OutcomeLog {
     else this.#decide({ place: this.#places[index]!, identity: { id: recordId, task_id: taskId }, outcome });
   }
 
-  /** Rows that leave at once do so in their order; others are noted as they are decided. */
+  /** Writes immediate rows in order; records others as they are decided. */
   async ready(): Promise<void> {
     const next = () =>
       this.#leavesAtOnce ? this.#decided.get(this.#noted) : this.#decided.values().next().value;
@@ -128,7 +123,7 @@ class RowWork<T extends RowRecord> implements RecordInputs, OutcomeLog {
     return this.ready();
   }
 
-  /** Writes the rows that stay, once all are decided. */
+  /** Writes the kept rows after all are decided. */
   async copy(): Promise<void> {
     for await (const row of this.#rows) {
       const times = this.#times.at(row.index);
@@ -147,7 +142,7 @@ class RowWork<T extends RowRecord> implements RecordInputs, OutcomeLog {
     };
   }
 
-  /** Rows that make no record are noted in the first reading, and left out in all. */
+  /** Rows without a record are recorded in the first pass, and skipped in all. */
   async *#read(): AsyncGenerator<{ index: number; record: T }> {
     const isFirst = this.#readings++ === 0;
     let index = 0;
@@ -179,7 +174,7 @@ class RowWork<T extends RowRecord> implements RecordInputs, OutcomeLog {
   }
 }
 
-/** The place alone: rows are long, and all places stay in memory. */
+/** Copies only the position, since rows are long and all positions stay in memory. */
 function placeOf({ index, file, row, line }: RowPlace): RowPlace {
   return { index, file, row, line };
 }

@@ -10,33 +10,33 @@ import { type DatasetRow, isProblem, problemText, type RowProblem } from '../../
 import { questionOf } from '../../schemas/rows/rowQuestion.ts';
 import { withTokenText } from '../../schemas/rows/tokens.ts';
 
-/** A row of one of the files that a standalone command reads. */
+/** Row of an input file of a standalone command. */
 export type SourceRow = FileRow & {
-  /** Place among all rows of all files, from 0. */
+  /** Index among all rows of all files, from 0. */
   readonly index: number;
-  /** Path as the user gave it; `standard input` for a pipe. */
+  /** Path as given by the user; `standard input` for a pipe. */
   readonly file: string;
-  /** What it says, or why nobody can tell. */
+  /** Parsed content, or the problem. */
   readonly said: DatasetRow | RowProblem;
 };
 
-/** What a row says; rows of ids with their text. */
+/** Parses a row; decodes rows of ids. */
 export async function whatRowSays(row: RowContent, decode: DecodeIds): Promise<SourceRow['said']> {
   if ('problem' in row) return { path: '', code: 'not_json', problem: row.problem };
   const read = readDatasetRow(row.value);
   return isProblem(read) ? read : withTokenText(read, decode);
 }
 
-/** Where a row stands, for messages: `sft.jsonl line 12 (row 12)`. */
+/** Position of a row for messages: `sft.jsonl line 12 (row 12)`. */
 function rowPlace({ file, row, line }: Pick<SourceRow, 'file' | 'row' | 'line'>): string {
   return line === null ? `${file} row ${row}` : `${file} line ${line} (row ${row})`;
 }
 
-/** Thrown for a row that is not what a command works on: no JSON, or none of the layouts that it knows. */
+/** Thrown for a row that a command does not support: no JSON, or an unknown layout. */
 export class BadRow extends Error {
   override readonly name = 'BadRow';
 
-  /** What is wrong with a row, for a user who wants every row to be right. */
+  /** Error for a user who requires every row to be valid. */
   asUserError(row: SourceRow): UserError {
     return new UserError(
       `${rowPlace(row)}: ${this.message}; fix the row, or leave such rows out with --on-bad-row drop`,
@@ -45,21 +45,19 @@ export class BadRow extends Error {
   }
 }
 
-/** Names a row in the ledger. */
 export interface RowIdentity {
-  /** The row's own id, or the hash of what it holds. */
+  /** The row's own id, or its content hash. */
   readonly id: string;
-  /** The task that it comes from; its own id where it names none. */
   readonly task_id: string;
 }
 
-/** The id of a row that names none: a hash of what stands in it, so that it does not depend on the row's place. */
+/** Id of a row without one: a content hash, independent of its position. */
 export function rowId(row: RowContent & Pick<SourceRow, 'bytes'>): string {
   if (row.bytes) return contentId('row', sha256Hex(row.bytes));
   return contentId('row', 'value' in row ? row.value : row.problem);
 }
 
-/** What the ledger calls a row: its own `id` and `task_id` where it has them. */
+/** Id and task id for the ledger, from the row if it has them. */
 export function rowIdentity(row: SourceRow): RowIdentity {
   const value = 'value' in row && isJsonObject(row.value) ? row.value : {};
   const id = textOf(value.id) ?? rowId(row);
@@ -71,7 +69,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A row's columns. Throws `BadRow` for a row that is not a JSON object. */
+/** Columns of a row. Throws `BadRow` unless it is a JSON object. */
 export function rowValue(row: SourceRow): JsonObject {
   if ('problem' in row) throw new BadRow(row.problem);
   if (isJsonObject(row.value)) return row.value;
@@ -79,9 +77,9 @@ export function rowValue(row: SourceRow): JsonObject {
 }
 
 /**
- * What a row says.
+ * Parsed content of a row.
  *
- * @throws BadRow for one that can't be read, or has not what the command needs
+ * @throws BadRow for an unreadable one, or one without a required field
  */
 export function rowSaid({ said }: Pick<SourceRow, 'said'>, need: RowNeed): DatasetRow {
   if (isProblem(said)) throw new BadRow(problemText(said));
@@ -91,13 +89,13 @@ export function rowSaid({ said }: Pick<SourceRow, 'said'>, need: RowNeed): Datas
 }
 
 export interface QuestionOptions {
-  /** Dots reach into objects; undefined: by the row's layout. */
+  /** Dots separate nested keys; undefined: by the row's layout. */
   readonly column: string | undefined;
-  /** Those whose prompts are known, so that only the question behind them counts. */
+  /** Profiles whose prompts are removed from the question. */
   readonly profiles: readonly Profile[];
 }
 
-/** What a row asks. Throws `BadRow` where nothing says it. */
+/** Question of a row. Throws `BadRow` without one. */
 export function rowQuestion(row: SourceRow, { column, profiles }: QuestionOptions): string {
   if (column !== undefined) return textIn(rowValue(row), column);
   rowValue(row);
@@ -114,14 +112,14 @@ function textIn(value: JsonObject, column: string): string {
   );
 }
 
-/** Characters of a text that is compared with others: comparing takes some 25 bytes of memory for each. */
+/** Maximum characters of a compared text; comparing takes about 25 bytes of memory per character. */
 const MAX_COMPARED_CHARACTERS = 10_000_000;
 
 /**
- * The text itself.
+ * Returns the text after checking its length.
  *
- * @param what it is, for messages
- * @throws BadRow for one that is too long to compare
+ * @param what its name for messages
+ * @throws BadRow if it is too long to compare
  */
 export function boundedText(text: string, what: string): string {
   if (text.length <= MAX_COMPARED_CHARACTERS) return text;
@@ -129,7 +127,7 @@ export function boundedText(text: string, what: string): string {
 }
 
 /**
- * The number in a column; undefined where the column holds something else, which then belongs to something else.
+ * Number in a column; undefined for other values, which have another meaning.
  *
  * @throws BadRow for a number out of range
  */
@@ -140,7 +138,7 @@ export function numberIn(value: JsonObject, column: string, least: number, most:
   throw new BadRow(`${column}: expected a number from ${least} to ${most}, got ${found}`);
 }
 
-/** How good a row is by its own column `quality`, any finite number; 0 where it has none. */
+/** Quality from a row's column `quality`, any finite number; 0 without one. */
 export function qualityColumn(value: JsonObject): number {
   return numberIn(value, 'quality', -Number.MAX_VALUE, Number.MAX_VALUE) ?? 0;
 }

@@ -13,15 +13,14 @@ import { type Config, configKeys, tasklessConfigSchema } from '../../schemas/con
 import { knownKeys, leafValues, nodeAt } from '../../schemas/config/keyTree.ts';
 import { withPresets } from '../../schemas/config/playerPresets.ts';
 
-/** Sections whose files are read again by a run that decides again. */
+/** Sections whose input files a refiltered run reads again. */
 export const readSections: readonly unknown[] = ['filters', 'dataset'];
 
 /**
- * A run's configuration with some settings changed, `filters.min_interactions.web=7` each. null takes out a section,
- * or a key that can't be null; relative paths start at the working directory.
+ * Applies settings to a run's configuration, `filters.min_interactions.web=7` each. null removes a section, or a key
+ * that can't be null; relative paths start at the working directory.
  *
- * @throws UserError for a key that is not known, on which more depends than decisions, or that can't have the value, and
- * for a file that is not there
+ * @throws UserError for an unknown key, a key that affects more than decisions, an invalid value, and a missing file
  */
 export function changedConfig(config: JsonObject, settings: readonly string[]): Config {
   const changed = withoutNulls(withPresets(setConfigValues(config, settings)) as JsonObject);
@@ -42,7 +41,7 @@ export function changedConfig(config: JsonObject, settings: readonly string[]): 
   );
 }
 
-/** A key that stands in its section, where the setting has a group around it: `filters.complexity.min_interactions`. */
+/** Suggests the full path of a key in a group: `filters.complexity.min_interactions`. */
 function misplaced([section]: readonly PropertyKey[], settings: readonly string[]): string | undefined {
   const known = knownKeys(nodeAt(configKeys, [section!]));
   const keys = settings.flatMap((setting) => setting.split('=')[0]!.split('.'));
@@ -57,7 +56,7 @@ function checkNames(runConfig: JsonObject, config: Config): void {
   problems.throwIfAny();
 }
 
-/** Files that are read when a run is decided again; those of tasks and teachers need not be there any more. */
+/** Checks the files that refiltering reads; those of tasks and teachers may be missing. */
 function checkFiles(config: Config): void {
   for (const { keys, path } of configPaths(config)) {
     if (!readSections.includes(keys[0]) || existsSync(path)) continue;
@@ -65,7 +64,7 @@ function checkFiles(config: Config): void {
   }
 }
 
-/** Takes out what is null and can't be. */
+/** Removes null values that are not allowed. */
 function withoutNulls(config: JsonObject): JsonObject {
   const copy = structuredClone(config);
   for (const { path } of tasklessConfigSchema().safeParse(copy).error?.issues ?? []) {
@@ -76,8 +75,8 @@ function withoutNulls(config: JsonObject): JsonObject {
 }
 
 /**
- * Refuses another value of a key on which more depends than decisions: what stages found out is taken over. A key on
- * which nothing depends is refused where it was set itself, not where its section was replaced or taken out.
+ * Rejects changed keys that affect more than decisions, since the output of other stages is reused. Keys without any
+ * effect are rejected if set directly, but not if their section was replaced or removed.
  */
 function checkDecided(before: JsonObject, after: Config, settings: readonly string[]): void {
   const set = new Set(settings.map((setting) => setting.split('=')[0]));
@@ -89,7 +88,7 @@ function checkDecided(before: JsonObject, after: Config, settings: readonly stri
     if (isDeepStrictEqual(old.get(key)?.value, now.get(key)?.value)) continue;
     const shaped = (meaning.shapes ?? []).map((name) => stageRow(name as StageName));
     if (shaped.length === 0 && !set.has(key)) continue;
-    // Tasks stay as they were chosen: a narrower choice leaves out some of them.
+    // Tasks are fixed; a narrower selection only drops some of them.
     if (
       shaped.some(({ decides }) => decides) &&
       shaped.every(({ decides, writes }) => decides || writes === 'task')

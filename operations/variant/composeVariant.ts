@@ -12,14 +12,14 @@ import { prefersByJudge } from '../../schemas/config/select.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { readSections } from './changedConfig.ts';
 
-/** Stages that find out: what they made is taken over by a run that decides again. */
+/** Stages whose output a refiltered run reuses. */
 export const findingStages: readonly StageName[] = stagesWhere(({ decides }) => !decides);
 
 /**
- * The stages of a run that decides again by other settings. What finds out is taken over with the settings and hashes
- * that it was made with, so none of it is ever stale here, and nothing of what it read needs to be there.
+ * Stages of a refiltered run. Reused stages keep their settings and hashes, so they are never stale and their inputs
+ * need not exist.
  *
- * @throws UserError where a model would have to be asked
+ * @throws UserError if a model call would be needed
  */
 export async function composeVariant(
   run: RunFile,

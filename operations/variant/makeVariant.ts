@@ -35,20 +35,20 @@ interface VariantOptions extends Pick<ExecuteRunOptions, 'signal' | 'clock' | 'e
   readonly from: { readonly folder: string; readonly run: RunFile };
   /** `KEY=VALUE` each. */
   readonly set: readonly string[];
-  /** Stops after this stage. */
+  /** Last stage to run. */
   readonly until?: StageName | undefined;
   /**
-   * Name of the new run; absent: that of a variant with the same settings that is not finished, else the first free
-   * one of `NAME-2`, `NAME-3`, ...
+   * Name of the new run; default: an unfinished variant with the same settings, otherwise the first free name of
+   * `NAME-2`, `NAME-3`, ...
    */
   readonly name?: string | undefined;
 }
 
 /**
- * Decides again over the records of a run by other settings, into a run of its own: the old one stays as it is, with
- * its dataset. No model and no tool is asked. A variant that was cut off is resumed when it is asked for again.
+ * Refilters the records of a run with other settings into a new run; the old one is unchanged. Calls no models or
+ * tools. An interrupted variant is resumed on the next request.
  *
- * @throws UserError when the run is not judged to the end, or the name is taken by another run
+ * @throws UserError if the run is not completely judged, or the name belongs to another run
  */
 export async function makeVariant(options: VariantOptions): Promise<RunResult> {
   const { from, set, ...working } = options;
@@ -82,7 +82,7 @@ export async function makeVariant(options: VariantOptions): Promise<RunResult> {
   };
 }
 
-/** Tasks that the probe left out have no rollouts: a wider range would miss them, and nobody would be told. */
+/** Rejects a wider probe range: the additional tasks have no rollouts and would be missing silently. */
 function refuseWiderProbe({ name, shaping }: RunFile, { probe }: Config): void {
   const made = (shaping.probe as { probe?: Partial<ProbeConfig> } | undefined)?.probe;
   if (!made || !probe) return;
@@ -94,7 +94,7 @@ function refuseWiderProbe({ name, shaping }: RunFile, { probe }: Config): void {
   );
 }
 
-/** The folder of the variant and its stages, see {@link VariantOptions.name}. */
+/** Folder and stages of the variant, see {@link VariantOptions.name}. */
 async function choosePlace(
   { from, set, name, log }: VariantOptions,
   loaded: LoadedConfig,
@@ -102,7 +102,7 @@ async function choosePlace(
 ): Promise<Pick<LoadedConfig, 'reviews'> & { readonly folder: string; readonly composition: Composition }> {
   const runs = dirname(from.folder);
   const composed = async (folder: string) => {
-    // A variant begins with the reviews of its run, and has its own from then on.
+    // A variant starts with the reviews of its run, and has its own afterwards.
     const reviewed = existsSync(join(folder, 'run.json')) ? folder : from.folder;
     const own = await withReviews(loaded, reviewed, log);
     const composition = await composeVariant(from.run, own, folder, resources);
@@ -115,17 +115,17 @@ async function choosePlace(
     const cutOff = await readCutOff(folder, { run: from.run.name, set: [...set] });
     if (!cutOff) continue;
     const place = await composed(folder);
-    // A file that a setting names may have changed since.
+    // A file named by a setting may have changed since.
     if (settingsHash(cutOff.shaping) === settingsHash(place.composition.shaping)) return place;
   }
 }
 
-/** Content id of what shapes a variant, its reviews left out: they may have changed since. */
+/** Content id of a variant's settings, without reviews, which may have changed since. */
 function settingsHash({ review: _, ...settings }: JsonObject): string {
   return contentId('config', settings);
 }
 
-/** The run file of the same variant, if a folder holds it without its dataset yet. */
+/** Run file of the same variant, if a folder contains it without a finished dataset. */
 async function readCutOff(folder: string, variant: RunFile['variant_of']): Promise<RunFile | undefined> {
   const run = await readRunFile(folder);
   const isSame = isDeepStrictEqual(run?.variant_of, variant) && !(await isStageDone(folder, 'export'));
@@ -137,7 +137,7 @@ function variantFile(
   made: { readonly config: Config; readonly composition: Composition; readonly folder: string },
 ): RunFile {
   const { shaping, hashes } = made.composition;
-  // Formats that were added to the other dataset: this one has those that its settings ask for. It has paid for nothing.
+  // Drops fields of the old run: formats added to its dataset, and its spending.
   const { added_formats: _formats, spent: _spent, ...run } = from.run;
   return runFileSchema.parse({
     ...run,
@@ -152,7 +152,7 @@ function variantFile(
   });
 }
 
-/** Makes the folder with all that is taken over, as a whole: there is never a run that lacks some of it. */
+/** Creates the folder with all reused stages atomically. */
 async function placeFolder(from: string, folder: string, run: RunFile): Promise<void> {
   const existing = await readRunFile(folder);
   if (existing?.variant_of && settingsHash(existing.shaping) === settingsHash(run.shaping)) return;
@@ -175,8 +175,8 @@ async function placeFolder(from: string, folder: string, run: RunFile): Promise<
 }
 
 /**
- * Puts the files of finished stages into another run folder, without their bytes being written again where the file
- * system has hard links. A run that goes on to write to one makes its own copy first, see `unshare`.
+ * Puts finished stages into another run folder, using hard links if supported. A run copies a file before writing to
+ * it, see `unshare`.
  */
 export async function linkStages(from: string, to: string, stages: readonly StageName[]): Promise<void> {
   for (const stage of stages) await placeFiles(join(from, stage), join(to, stage));
@@ -189,7 +189,7 @@ async function placeFiles(from: string, to: string): Promise<void> {
   for (const name of names) await linkOrCopy(join(from, name), join(to, name));
 }
 
-/** Names of the files in a folder; none where there is no folder. */
+/** File names in a folder; empty if it does not exist. */
 async function filesOf(folder: string): Promise<string[]> {
   const entries = (await ifThere(readdir(folder, { withFileTypes: true }))) ?? [];
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
@@ -199,7 +199,7 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch {
-    // No hard links here, or too many of one file.
+    // Hard links are not supported, or a file has too many.
     await copyFile(from, to);
   }
 }
