@@ -8,7 +8,7 @@ import type { LedgerEntry } from '../schemas/outcome.ts';
 import type { Trajectory } from '../schemas/trajectory.ts';
 import type { BenchmarkResult, RoleUse } from './records/evaluationFile.ts';
 
-/** What of a trace's event says who took what, and what went wrong in a step of a CoA model. */
+/** Fields of a trace event: usage, and errors in a step of a CoA model. */
 export const playEventSchema = z.object({
   role: z.string().optional(),
   usage: usageSchema.optional(),
@@ -26,14 +26,14 @@ export const playEventSchema = z.object({
 });
 type PlayEvent = z.infer<typeof playEventSchema>;
 
-/** What a judge's evidence says of its cost. */
+/** Usage fields of a judge's evidence. */
 const judgeUseSchema = z.object({
   votes: z.array(z.unknown()),
   usage: usageSchema,
   cost_usd: z.number(),
 });
 
-/** How a player behaved, and who took what: counted while the records of a run go by. */
+/** Behaviour and usage of a player, accumulated over the records of a run. */
 export class Behaviour {
   readonly #profileOf: (name: string) => Profile | undefined;
   readonly #incidents = new Map<string, { samples: number; times: number }>();
@@ -45,7 +45,7 @@ export class Behaviour {
     this.#profileOf = profileOf;
   }
 
-  /** A sample's events, whether it came to an answer or not. */
+  /** Adds a sample's events, with or without an answer. */
   played(events: readonly PlayEvent[]): void {
     const times = new Counts();
     for (const { role, usage, cost_usd = 0, answer } of events) {
@@ -58,7 +58,7 @@ export class Behaviour {
     }
   }
 
-  /** A sample that failed: as far as it was played, or as the judge was asked in vain. */
+  /** Adds a failed sample: its partial events, or failed judge requests. */
   failed(entry: LedgerEntry): void {
     if (entry.kind !== 'fail') return;
     const partial = z.object({ events: z.array(playEventSchema) }).safeParse(entry.partial);
@@ -92,7 +92,7 @@ export class Behaviour {
   }
 }
 
-/** What a role took, with some calls more. */
+/** Adds calls to a role's usage. */
 export function addedUse(
   before: RoleUse = { calls: 0, prompt_tokens: 0, completion_tokens: 0, cost_usd: 0 },
   calls: number,

@@ -1,36 +1,37 @@
 import type { SamplingConfig } from '../schemas/config/sampling.ts';
 
-/** How a published benchmark is played. */
 export interface BenchmarkRow {
   readonly profile: string;
-  /** Who judges text answers, as `judge.text`; absent where the domain has a rule of its own: mathematics, programs. */
+  /** Judge of text answers, as `judge.text`; absent if the domain has its own rule: mathematics, programs. */
   readonly text?: 'rule' | 'model';
-  /** The judge of the published scores. */
+  /** Judge of the published scores. */
   readonly judge: string;
-  /** Published score: of any of several samples, of their mean, or of one. */
+  /** Published score: any of several samples, their mean, or a single one. */
   readonly metric: string;
-  /** Samples of each task. */
+  /** Samples per task. */
   readonly samples: number;
   readonly sampling: SamplingConfig;
-  /** Limits and `top_k` of one model that plays alone. A team has those of its own configuration: its plans and thoughts are steps, too. */
+  /**
+   * Limits and `top_k` of a single model. Teams use their own configuration, since their plans and thoughts are steps
+   * too.
+   */
   readonly alone: { readonly maxSteps: number; readonly maxTokens: number; readonly topK?: number };
-  /** Column by which scores are shown apart. */
+  /** Column for grouped scores. */
   readonly groupBy?: string;
-  /** Script and line of AFM at commit 8f94516, or section of its paper (arXiv 2508.13167), of each figure. */
+  /** Source of each figure: script and line of AFM at commit 8f94516, or section of its paper (arXiv 2508.13167). */
   readonly sources: Readonly<Record<string, string>>;
 }
 
-/** Figures of a row under another name, each with its source. */
+/** Deviating figures of a row under another name, each with its source. */
 type Variant = Partial<Omit<BenchmarkRow, 'profile' | 'groupBy'>>;
 
 const driver = 'AFM/evaluation/web_agent/inference_web_agent.py';
 const mhqaScript = 'AFM/evaluation/mhqa_agent/eval_mhqa_agent.sh';
 const codeScript = 'AFM/evaluation/code_agent/eval_code_agent.sh';
 const validation = 'verl/verl/trainer/config/ppo_trainer.yaml';
-/** Validation without `do_sample`. */
 const greedy = 'verl/verl/workers/rollout/sglang_rollout/sglang_rollout.py:956';
 
-/** Section 4.1.1, of web and multi-hop questions alike. */
+/** Section 4.1.1, for both web and multi-hop questions. */
 const paperSampling = {
   judge: 'Qwen2.5-72B-Instruct',
   sampling: { temperature: 1, top_p: 0.9 },
@@ -42,7 +43,7 @@ const paperSampling = {
   },
 } as const;
 
-/** The paper takes pass@3, the script five rounds. */
+/** The paper uses pass@3, the script five rounds. */
 const web = {
   profile: 'web',
   text: 'model',
@@ -74,7 +75,7 @@ const web = {
   },
 } as const;
 
-/** Questions over Wikipedia: the paper has a model judge them, the script exact match of one greedy sample. */
+/** Questions on Wikipedia: the paper uses a model judge, the script exact match of one greedy sample. */
 const multiHop = {
   profile: 'mhqa',
   text: 'model',
@@ -106,7 +107,7 @@ const multiHop = {
   },
 } as const;
 
-/** The script sets a temperature and leaves `do_sample` out, so verl's validation is greedy, once. */
+/** The script sets a temperature without `do_sample`, so verl's validation is a single greedy sample. */
 const reasoning = {
   judge: 'afm',
   metric: 'pass@1',
@@ -127,17 +128,17 @@ const reasoning = {
     sampling: { temperature: 0 },
     sources: { metric: `${validation}:478`, samples: `${validation}:478`, 'sampling.temperature': greedy },
   },
-  /** The paper's 7B models. */
+  /** 7B models of the paper. */
   '7b': { sampling: { temperature: 0.8 }, sources: { 'sampling.temperature': 'paper 4.2.1' } },
 } as const;
 const maths = { ...reasoning, profile: 'math' } as const;
 const contest = { ...maths, metric: 'avg@16', samples: 16 } as const;
 const code = { ...reasoning, profile: 'code' } as const;
 
-/** A row with its figures under other names: what AFM's script does otherwise, and smaller models. */
+/** Row with variants: AFM's script, and smaller models. */
 type NamedRow = BenchmarkRow & { readonly [Name in 'script' | '7b']?: Variant };
 
-/** The benchmarks by their names in `evaluation.benchmarks`. Any released form of their files is known by its columns. */
+/** Benchmarks by name in `evaluation.benchmarks`. Columns identify any released form of their files. */
 export const benchmarkTable = {
   gaia: { ...web, groupBy: 'Level' },
   webwalkerqa: web,
@@ -160,8 +161,8 @@ export const benchmarkTable = {
 } as const satisfies Readonly<Record<string, NamedRow>>;
 
 /**
- * Every benchmark by name: as the paper reports it, as `NAME-script` where AFM's script does otherwise, and as `NAME-7b`
- * where the paper plays smaller models otherwise.
+ * Every benchmark by name: as in the paper, as `NAME-script` if AFM's script differs, and as `NAME-7b` if the paper
+ * treats smaller models differently.
  */
 export const benchmarkRows: ReadonlyMap<string, BenchmarkRow> = new Map(
   Object.entries<NamedRow>(benchmarkTable).flatMap(([name, { script, '7b': small, ...row }]) =>
@@ -172,7 +173,7 @@ export const benchmarkRows: ReadonlyMap<string, BenchmarkRow> = new Map(
   ),
 );
 
-/** Sources of a row's figures; those of figures that a variant lacks go. */
+/** Sources of a row's figures, without those that a variant lacks. */
 function sourcesOf(
   sources: BenchmarkRow['sources'],
   { sources: own, alone }: Variant,
@@ -181,7 +182,7 @@ function sourcesOf(
   return alone === undefined || alone.topK !== undefined ? { ...sources, ...own } : rest;
 }
 
-/** The row of a benchmark, also behind a suffix of the user's own: `gaia-dev` is `gaia`. Undefined for other names. */
+/** Row of a benchmark, ignoring a user's suffix: `gaia-dev` is `gaia`. Undefined for other names. */
 export function benchmarkRow(name: string): BenchmarkRow | undefined {
   const words = name.split('-');
   const known = words.map((_, at) => words.slice(0, words.length - at).join('-'));

@@ -4,14 +4,14 @@ import { readEvaluation, readTaskFile } from './evaluationFolder.ts';
 import type { TaskResult } from './records/sampleResult.ts';
 import { taskShares } from './scoreTasks.ts';
 
-/** Two players on the tasks of one benchmark that both have scored samples of. */
+/** Comparison of two players on the common tasks of one benchmark with scored samples. */
 export interface BenchmarkComparison {
   readonly benchmark: string;
-  /** Tasks of both. */
+  /** Tasks with scored samples of both players. */
   readonly tasks: number;
-  /** Tasks that only one of them has, or that one has no scored sample of: left out. */
+  /** Tasks without scored samples in both; excluded. */
   readonly left_out: number;
-  /** Score of a less score of b, with its 95% interval; null for fewer than one task. */
+  /** Score of a minus score of b, with its 95% interval; null without tasks. */
   readonly difference: {
     readonly value: number;
     readonly low: number;
@@ -20,13 +20,12 @@ export interface BenchmarkComparison {
   readonly wins: number;
   readonly ties: number;
   readonly losses: number;
-  /** Exact sign-flip test by task or cluster (McNemar's for one sample a task); null for fewer than one task. */
+  /** Exact sign-flip test by task or cluster (McNemar's for one sample per task); null without tasks. */
   readonly p: number | null;
-  /** The least true difference that so many tasks would show in 80 of 100 cases; null where they would show none. */
+  /** Minimum detectable difference at 80% power; null if there is none. */
   readonly least_detectable: number | null;
 }
 
-/** What two evaluations differ in. */
 export interface EvaluationComparison {
   readonly a: string;
   readonly b: string;
@@ -34,9 +33,9 @@ export interface EvaluationComparison {
 }
 
 /**
- * Compares two evaluations task by task, on the benchmarks of one name.
+ * Compares two evaluations task by task on their common benchmarks.
  *
- * @throws UserError where they have none in common, or a folder is no finished evaluation
+ * @throws UserError without common benchmarks, or for a folder without a finished evaluation
  */
 export async function compareEvaluations(folderA: string, folderB: string): Promise<EvaluationComparison> {
   const [a, b] = [await readEvaluation(folderA), await readEvaluation(folderB)];
@@ -53,7 +52,7 @@ export async function compareEvaluations(folderA: string, folderB: string): Prom
   return { a: a.name, b: b.name, benchmarks };
 }
 
-/** Two players' results of the tasks of one benchmark, by task id. */
+/** Compares two players' results for the tasks of a benchmark, by task id. */
 export function compareTasks(
   benchmark: string,
   a: readonly TaskResult[],

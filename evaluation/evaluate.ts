@@ -23,21 +23,20 @@ import type { EvaluationFile } from './records/evaluationFile.ts';
 import { resultsMarkdown } from './resultsMarkdown.ts';
 import { whileServed } from './servePlayer.ts';
 
-/** How a player is evaluated: as a run is executed, but for what each benchmark says itself. */
+/** Options of an evaluation: those of a run, except the ones that each benchmark sets. */
 interface EvaluateOptions extends Omit<PlayOptions, 'shared' | 'training'>, Omit<OpeningOptions, 'offline'> {}
 
-/** What an evaluation came to. */
 export interface EvaluationResult {
   readonly folder: string;
   readonly file: EvaluationFile;
 }
 
 /**
- * Lets a player solve benchmarks, judges its answers and writes the scores: a run for each benchmark in a folder of the
- * evaluation, as durable as any run. Before the first call every file of every benchmark is read, every key looked for,
- * every tool opened and every endpoint tried.
+ * Lets a player solve benchmarks, judges its answers and writes the scores: one durable run per benchmark in the
+ * evaluation's folder. Before the first call, reads all benchmark files, checks all keys, opens all tools and tests all
+ * endpoints.
  *
- * @throws UserError for mistakes of the configuration and of files; what {@link executeRun} throws
+ * @throws UserError for an invalid configuration or file; the errors of {@link executeRun}
  */
 export async function evaluate(options: EvaluateOptions): Promise<EvaluationResult> {
   refuseRetryOfWrong(options.retry);
@@ -55,7 +54,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
   }
 }
 
-/** Serves the player, where it is to be served and asked, and plays one benchmark after the other. */
+/** Serves the player if requested and needed, and plays the benchmarks one by one. */
 function playAll(
   { folder, port, benchmarks, training }: OpenedEvaluation,
   options: EvaluateOptions,
@@ -95,7 +94,7 @@ async function scored(
     player: { backend, model: model.model },
     benchmarks: played.map(({ result }) => result),
   };
-  // All at the end: cut off between benchmarks, the files are those of one evaluation still.
+  // Written at the end, so that an interruption leaves a consistent set of files.
   await writeFiles(folder, file, played);
   return { folder, file };
 }
@@ -116,7 +115,7 @@ async function writeFiles(
   await replaceFile(join(folder, RESULTS_TABLE), resultsMarkdown(file));
 }
 
-/** What the other benchmarks have spent, in earlier sessions too: all have one budget. */
+/** Spending of the other benchmarks over all sessions, since they share one budget. */
 async function spentBeside(
   benchmark: LoadedBenchmark,
   all: readonly LoadedBenchmark[],

@@ -11,7 +11,7 @@ const source = taskSourceConfigSchema.shape;
 const unlessListed = <Schema extends z.ZodType>(schema: Schema, what: string, absent: string) =>
   key(schema, `${what}; absent: ${absent}`);
 
-/** One benchmark: a file of tasks, and how it is played. */
+/** Benchmark: a file of tasks, and its settings. */
 export const benchmarkConfigSchema = z.strictObject({
   name: key(
     plainText.regex(
@@ -52,7 +52,6 @@ export const benchmarkConfigSchema = z.strictObject({
 });
 export type BenchmarkConfig = z.infer<typeof benchmarkConfigSchema>;
 
-/** The `evaluation` section: what `coa-distill evaluate` plays. */
 export const evaluationConfigSchema = z.strictObject({
   benchmarks: z
     .array(benchmarkConfigSchema)

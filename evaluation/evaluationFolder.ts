@@ -8,30 +8,26 @@ import { RUNS_DIR } from '../pipeline/run/runNames.ts';
 import { type EvaluationFile, evaluationFileSchema } from './records/evaluationFile.ts';
 import { type TaskResult, taskResultSchema } from './records/sampleResult.ts';
 
-/** The result of an evaluation, inside its folder. */
 export const EVALUATION_FILE = 'evaluation.json';
 
-/** Folder of the results task by task, inside the evaluation's: one `<benchmark>.jsonl` each. */
+/** Folder of the results by task: one `<benchmark>.jsonl` each. */
 export const TASK_RESULTS = 'results';
 
-/** Folder of the logs for Inspect AI, inside the evaluation's. */
+/** Folder of the logs for Inspect AI. */
 export const INSPECT_LOGS = 'inspect';
 
-/** Scores as a Markdown table. */
 export const RESULTS_TABLE = 'results.md';
-/** The evaluation as one page, which the command line writes. */
+/** Report as one page, written by the command line. */
 export const REPORT_PAGE = 'report.html';
-/** Answers of the judge that picked the best of several samples, a folder for each benchmark. */
+/** Cached answers of the judge for picking the best sample, a folder per benchmark. */
 export const PICKS = 'picks';
 /** Links to the served checkpoint, and the server's log. */
 export const SERVED = 'served';
 
-/** Whether a folder holds a finished evaluation. */
 export function isEvaluation(folder: string): boolean {
   return existsSync(join(folder, EVALUATION_FILE));
 }
 
-/** Names of the finished evaluations under `runs/`. */
 export function evaluationNames(): string[] {
   return existsSync(RUNS_DIR)
     ? readdirSync(RUNS_DIR).filter((name) => isEvaluation(join(RUNS_DIR, name)))
@@ -39,9 +35,9 @@ export function evaluationNames(): string[] {
 }
 
 /**
- * The result of an evaluation.
+ * Reads the result of an evaluation.
  *
- * @throws UserError where the folder is none, or the file is damaged
+ * @throws UserError if the folder contains none, or the file is damaged
  */
 export async function readEvaluation(folder: string): Promise<EvaluationFile> {
   const parse = (bytes: Buffer) => parseStored(evaluationFileSchema, bytes.toString('utf8'));
@@ -58,7 +54,7 @@ export async function readEvaluation(folder: string): Promise<EvaluationFile> {
   );
 }
 
-/** A benchmark's results task by task. Throws `UserError` where they are missing, or a line is damaged. */
+/** Reads a benchmark's results by task. Throws `UserError` if they are missing or damaged. */
 export async function readTaskFile(folder: string, benchmark: string): Promise<TaskResult[]> {
   const path = join(folder, TASK_RESULTS, `${benchmark}.jsonl`);
   if (!existsSync(path)) throw new UserError(`${path}: missing; evaluate again, which calls no model`);

@@ -31,7 +31,6 @@ import {
 import { columnText } from './readTaskResults.ts';
 import { type ServedPlayer, withServedPlayer } from './servePlayer.ts';
 
-/** A benchmark whose configuration has been checked. */
 export interface LoadedBenchmark extends PlannedBenchmark {
   readonly loaded: LoadedConfig;
 }
@@ -50,10 +49,10 @@ const evaluatedSchema = z.looseObject({
 });
 
 /**
- * Reads a configuration once for each benchmark. The evaluation is called as the configuration; where that has tasks of
- * its own, `run` uses this name, and the evaluation's ends in `-evaluation`.
+ * Reads a configuration once per benchmark. Default name: the configuration's, with the suffix `-evaluation` if it has
+ * its own tasks, since `run` uses the name.
  *
- * @throws UserError that names everything that is wrong
+ * @throws UserError that lists all problems
  */
 export async function loadBenchmarks(
   { configFile, overrides: given, env, serve }: BenchmarkSettings,
@@ -75,7 +74,7 @@ export async function loadBenchmarks(
   };
 }
 
-/** What stands in an evaluation's folder beside the folders of its runs; with `run.json` it would be taken for a run. */
+/** Reserved names in an evaluation's folder; with `run.json`, it would look like a run. */
 const ownFiles: ReadonlySet<string> = new Set([
   EVALUATION_FILE,
   RESULTS_TABLE,
@@ -111,7 +110,7 @@ function benchmarksOf(document: ConfigDocument): PlannedBenchmark[] {
   return planned;
 }
 
-/** Scores would be shown without groups, or intervals come out too narrow, and nobody would be told. */
+/** Rejects unknown columns, since otherwise groups would silently be missing, or intervals be too narrow. */
 export async function refuseUnknownColumns(
   { name, namedColumns, loaded }: LoadedBenchmark,
   signal: AbortSignal,
@@ -133,22 +132,22 @@ export async function refuseUnknownColumns(
     );
 }
 
-/** A benchmark as it is played, with the settings that its name stands for. */
+/** Benchmark with the settings behind its name. */
 interface PlannedBenchmark {
   readonly name: string;
   readonly samples: number;
   readonly groupBy?: string;
   readonly clusterBy?: string;
-  /** Columns that the configuration names itself, by the key that does. */
+  /** Columns set in the configuration, by key. */
   readonly namedColumns: Readonly<Record<string, string>>;
-  /** The configuration of its run. */
+  /** Configuration of its run. */
   readonly document: ConfigDocument;
 }
 
 /**
- * The benchmarks of a configuration, each with the configuration of a run of its own. What the benchmark itself says
- * comes first, then the configuration's own sampling of its `teacher.model`, `teacher.rollouts` and `judge.text`, those of
- * `teacher.player.preset` among them, then what its name stands for.
+ * Benchmarks of a configuration, each with a run configuration. Precedence: the benchmark's own entry, then the
+ * configured sampling of `teacher.model`, `teacher.rollouts` and `judge.text` (including those of
+ * `teacher.player.preset`), then the settings behind its name.
  */
 export function plannedBenchmarks(
   written: ConfigDocument,
@@ -170,7 +169,7 @@ export function plannedBenchmarks(
   }));
 }
 
-/** The rollouts that the configuration asks for, where that is a number. */
+/** Number of rollouts in the configuration, if fixed. */
 function rolloutsOf({ value }: ConfigDocument): number | undefined {
   const { rollouts } = isJsonObject(value) ? part(value, 'teacher') : {};
   return typeof rollouts === 'number' ? rollouts : undefined;
@@ -220,7 +219,7 @@ function teacherOf(
   };
   return {
     ...playedOnce(teacher),
-    // Not as many as it takes: a score of samples that end with a right one would be too high.
+    // Fixed number: stopping at a right sample would inflate the score.
     rollouts: samples,
     model: {
       ...defaultTeacherModel,
@@ -231,13 +230,13 @@ function teacherOf(
   };
 }
 
-/** Whether the player's server takes no `top_k`. */
+/** True if the player's server does not support `top_k`. */
 function lacksTopK(teacher: JsonObject): boolean {
   const player = playerConfigSchema.safeParse(part(teacher, 'player'));
   return player.success && completionServerOf(player.data).lacks?.includes('top_k') === true;
 }
 
-/** The teacher without a mixture, and without second tries, which are told what no player is. */
+/** Removes mixtures, and second tries, which receive hints that no player gets. */
 function playedOnce({ on_wrong: _, mixture: _mixture, ...teacher }: JsonObject): JsonObject {
   return teacher;
 }
@@ -248,8 +247,8 @@ function judgeOf(judge: JsonObject, { text }: BenchmarkConfig, row: BenchmarkRow
 }
 
 /**
- * The document with another value; its task source is named as the benchmark that it is of. What leaves tasks out is left
- * out itself: all of a benchmark are played.
+ * Document with another value; names its task source after the benchmark. Removes settings that drop tasks, since all
+ * of a benchmark are played.
  */
 function documentOf(
   document: ConfigDocument,

@@ -21,38 +21,35 @@ import {
 } from './loadBenchmarks.ts';
 import { portFor } from './serving/transformersServer.ts';
 
-/** Which evaluation is opened. */
 export interface OpeningOptions extends BenchmarkSettings {
-  /** The evaluation's folder below `runs_dir`; default: the configuration's name, as {@link loadBenchmarks} says it. */
+  /** Folder below `runs_dir`; default: the configuration's name, as in {@link loadBenchmarks}. */
   readonly name?: string;
   readonly offline?: boolean;
   readonly signal: AbortSignal;
 }
 
-/** A benchmark whose tasks have been read. */
 export interface CheckedBenchmark extends LoadedBenchmark {
   readonly stages: readonly StageState[];
-  /** What it takes; absent where its tasks were read by an earlier session, and nobody asked. */
+  /** Plan; absent if an earlier session read the tasks and it was not requested. */
   readonly plan?: RunPlan;
 }
 
-/** An evaluation of which every file has been read. */
 export interface OpenedEvaluation {
   readonly folder: string;
-  /** Where a served player will be. */
+  /** Port of a served player. */
   readonly port: number | undefined;
   readonly benchmarks: readonly CheckedBenchmark[];
-  /** What the pending stages lack, one sentence each. */
+  /** Missing parts of pending stages, one sentence each. */
   readonly missing: readonly string[];
-  /** What the player learned from. */
+  /** Questions the player was trained on. */
   readonly training: BenchmarkQuestions | undefined;
 }
 
 /**
- * Reads every file that an evaluation needs, and looks for every key. Writes nothing, and asks nobody.
+ * Reads all files of an evaluation and checks all keys. Writes nothing and sends no requests.
  *
- * @param wants `plan`: also the tasks of benchmarks are read that need no reading any more
- * @throws UserError that names everything that is wrong with any of the benchmarks
+ * @param wants `plan`: also reads the tasks of benchmarks that are already past that stage
+ * @throws UserError that lists all problems of all benchmarks
  */
 export async function openEvaluation(
   options: OpeningOptions,
@@ -104,14 +101,14 @@ function withRunsIn(benchmark: LoadedBenchmark, folder: string): LoadedBenchmark
 }
 
 interface TryingOptions extends Pick<Session, 'env'> {
-  /** The evaluation's, for indexes, which its runs find there. */
+  /** Folder of the evaluation, in which its runs find indexes. */
   readonly folder: string;
-  /** `sandbox`: nothing is written, and no server asked. */
+  /** `sandbox`: writes nothing and starts no servers. */
   readonly which: 'all' | 'sandbox';
 }
 
 /**
- * Opens the tools of benchmarks that are still to be played, with their servers, indexes and sandbox, and closes them.
+ * Opens and closes the tools of unfinished benchmarks, with their servers, indexes and sandbox.
  *
  * @throws UserError, RunError for one that does not open
  */

@@ -29,25 +29,25 @@ interface Candidate {
 }
 
 interface Picked {
-  /** With `picked`, where a pick was made. */
+  /** With `picked`, if a pick was made. */
   readonly tasks: readonly TaskResult[];
   readonly use: RoleUse | undefined;
 }
 
-/** Who picks, where the answers are kept, and what it may cost. */
+/** Model, cache and budget of the picking. */
 interface PickOptions
   extends Pick<ExecuteRunOptions, 'env' | 'clock' | 'log' | 'drain' | 'signal' | 'offline' | 'observer'> {
   readonly loaded: LoadedConfig;
-  /** Of the benchmark's run. */
+  /** Folder of the benchmark's run. */
   readonly runFolder: string;
-  /** For the cache and the spending log of the picking. */
+  /** Folder of cache and spending log. */
   readonly folder: string;
   readonly spentElsewhere: Amount;
 }
 
 /**
- * Lets `judge.model` pick one of the samples of each task, without the right answer: best of n. Equal answers need no
- * call. Answers are kept, so a second time none is asked for; where the model names none, the task has no pick.
+ * Lets `judge.model` pick one sample per task without seeing the reference answer (best of n). Equal answers need no
+ * call. Answers are cached. A task has no pick if the model names none.
  *
  * @throws UserError without a key; the `RunHalted` with which it was stopped
  */
@@ -102,7 +102,7 @@ async function picksOf(
   return { tasks: await Promise.all(tasks.map(pickOf)), use };
 }
 
-/** The first sample of each answer that is there; none of a task with an unscored sample, whose pick would be another. */
+/** First sample of each distinct answer; empty for a task with an unscored sample, which could change the pick. */
 function candidatesOf({ samples }: TaskResult): Candidate[] {
   const byAnswer = new Map<string, Candidate>();
   for (const { sample, answer } of samples) {
@@ -113,7 +113,7 @@ function candidatesOf({ samples }: TaskResult): Candidate[] {
   return [...byAnswer.values()];
 }
 
-/** The ends of trajectories, by task and sample. */
+/** Ends of trajectories by task and sample. */
 async function readWork(runFolder: string, tasks: readonly TaskResult[]): Promise<Map<string, string>> {
   const wanted = new Set(tasks.map(({ task_id }) => task_id));
   const work = new Map<string, string>();
@@ -122,7 +122,7 @@ async function readWork(runFolder: string, tasks: readonly TaskResult[]): Promis
   return work;
 }
 
-/** What the model said; undefined where it could not be asked. */
+/** Response of the model; undefined on failure. */
 async function ask(
   { task_id, question }: TaskResult,
   attempts: readonly ShownAttempt[],

@@ -5,22 +5,22 @@ import { problemsOf } from '../pipeline/preflight.ts';
 import { sameNameNotice } from '../pipeline/run/findRun.ts';
 import { type CheckedBenchmark, type OpeningOptions, openEvaluation, tryTools } from './openEvaluation.ts';
 
-/** What an evaluation would do, were none of its tasks played yet. */
+/** Plan of an evaluation as if no task had been played. */
 export interface EvaluationPlan {
   readonly evaluation: string;
   readonly benchmarks: readonly BenchmarkPlan[];
-  /** What is not there: keys, files of stages, a sandbox that runs programs. */
+  /** Missing parts: keys, files of stages, a working sandbox. */
   readonly missing: readonly string[];
-  /** Where another one of the same name lies, see {@link sameNameNotice}. */
+  /** Existing evaluation of the same name, see {@link sameNameNotice}. */
   readonly elsewhere?: string;
 }
 
 export interface BenchmarkPlan extends RunPlan, Pick<CheckedBenchmark, 'name' | 'samples' | 'stages'> {
-  /** Of the tasks that are left; absent while too few have ended. */
+  /** Estimate for the remaining tasks; absent until enough have ended. */
   readonly estimate?: WorkEstimate;
 }
 
-/** Plans an evaluation after the checks of {@link openEvaluation}. Throws what it throws. */
+/** Plans an evaluation after the checks of {@link openEvaluation}, with the same errors. */
 export async function planEvaluation(options: OpeningOptions): Promise<EvaluationPlan> {
   const { folder, benchmarks, missing, training } = await openEvaluation(options, 'plan');
   training?.close();

@@ -15,17 +15,16 @@ import type { SampleResult, TaskResult } from './records/sampleResult.ts';
 import { type ScoreOptions, scoreTasks } from './scoreTasks.ts';
 import { inspectLogName, writeInspectLog } from './writeInspectLog.ts';
 
-/** A benchmark's result, and its tasks with every sample. */
 export interface PlayedBenchmark {
   readonly result: BenchmarkResult;
   readonly tasks: readonly TaskResult[];
 }
 
-/** How a benchmark is played: as a run is executed, but for what the benchmark says itself. */
+/** Options of a benchmark: those of a run, except the ones that the benchmark sets. */
 export interface PlayOptions extends Omit<ExecuteRunOptions, 'loaded' | 'name' | 'from' | 'until' | 'retry'> {
-  /** Play again what is unscored, where something is. What is wrong stays wrong. */
+  /** Plays unscored samples again; wrong ones stay wrong. */
   readonly retry?: ExecuteRunOptions['retry'];
-  /** What the player learned from; absent: not looked at. */
+  /** Questions the player was trained on; absent: not checked. */
   readonly training?: BenchmarkQuestions | undefined;
 }
 
@@ -95,18 +94,17 @@ export async function playBenchmark(
   return { result, tasks };
 }
 
-/** 1, 3, 5, 10, 50, 100 as far as there are samples, and the number of samples itself. */
+/** k values: 1, 3, 5, 10, 50, 100 up to the number of samples, and that number. */
 function ksUpTo(samples: number): number[] {
   return [...new Set([1, 3, 5, 10, 50, 100].filter((k) => k < samples)).add(samples)].sort((a, b) => a - b);
 }
 
-/** What of a result the tasks do not say. */
+/** Fields of a result that do not come from tasks. */
 type BenchmarkFacts = Pick<
   BenchmarkResult,
   'name' | 'run' | 'config_hash' | 'samples_per_task' | 'left_out' | 'grammar' | 'incidents' | 'use_by_role'
 >;
 
-/** The result of a benchmark. */
 export function scoreBenchmark(
   facts: BenchmarkFacts,
   tasks: readonly TaskResult[],
@@ -132,7 +130,7 @@ export function scoreBenchmark(
   };
 }
 
-/** Nothing where no task has the column. */
+/** Empty if no task has the column. */
 function groupScores(tasks: readonly TaskResult[], options: ScoreOptions): BenchmarkResult['groups'] {
   const groups = [...Map.groupBy(tasks, ({ group = NO_GROUP }) => group)];
   if (groups.every(([group]) => group === NO_GROUP)) return {};

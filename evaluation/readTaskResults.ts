@@ -19,30 +19,29 @@ import type { BenchmarkResult } from './records/evaluationFile.ts';
 import type { SampleResult, SampleUse, TaskResult } from './records/sampleResult.ts';
 
 interface ReadTaskOptions {
-  /** Samples that each task was to get. */
+  /** Planned samples per task. */
   readonly samples: number;
-  /** Column of the task file by which tasks are shown apart. */
+  /** Column of the task file for groups. */
   readonly groupBy?: string;
-  /** Column of the task file whose equal values are one cluster. */
+  /** Column of the task file for clusters. */
   readonly clusterBy?: string;
-  /** Whether a question stands in what the player learned from; absent where that is not asked. */
+  /** True if the player was trained on a question; absent: not checked. */
   readonly isSeen?: (question: string) => boolean;
-  /** For the grammar of trajectories. */
+  /** Profiles for the grammar of trajectories. */
   readonly profileOf: (name: string) => Profile | undefined;
 }
 
-/** A benchmark's tasks with their samples, and how many tasks never got to the player. */
 interface TaskResults {
-  /** In the order of the task files. */
+  /** Tasks in the order of their files. */
   readonly tasks: readonly TaskResult[];
-  /** By drop reason: bad rows, repeated questions. */
+  /** Excluded tasks by drop reason: bad rows, repeated questions. */
   readonly leftOut: Readonly<Record<string, number>>;
   readonly behaviour: Pick<BenchmarkResult, 'grammar' | 'incidents' | 'use_by_role'>;
 }
 
 /**
- * What became of every sample of a run's tasks. Each of them ends in exactly one result: one without any outcome was
- * never played, and is unscored as `pending`. Holds a few numbers and the answer of each sample.
+ * Results of all samples of a run's tasks. Each has exactly one result; a sample without an outcome was never played
+ * and is unscored as `pending`. Memory: a few numbers and the answer per sample.
  */
 export async function readTaskResults(
   runFolder: string,
@@ -85,13 +84,13 @@ function taskResult(
   };
 }
 
-/** The group of tasks whose file does not say one: none is lost from the groups. */
+/** Group of tasks without a value, so that the groups are complete. */
 export const NO_GROUP = 'none';
 
-/** A column's value as text; undefined for a task without it, which is then a cluster of its own. */
+/** Column value as text; undefined for a task without it, which then is its own cluster. */
 export function columnText({ extra = {} }: Task, column: string | undefined): string | undefined {
   if (column === undefined) return undefined;
-  // Rows of the verl family keep their columns under `extra_info`.
+  // Rows of the verl family store columns under `extra_info`.
   const value: JsonValue | undefined = valueAt(extra, column) ?? valueAt(extra, `extra_info.${column}`);
   if (value === undefined || value === null) return undefined;
   return typeof value === 'string' ? value : JSON.stringify(value);
@@ -163,7 +162,7 @@ function sampleUse(totals: z.infer<typeof traceTotalsSchema>): SampleUse {
   return { completion_tokens, prompt_tokens, model_calls, tool_calls, cost_usd };
 }
 
-/** What a failed sample took by then: a limit is reached at the highest cost of all. */
+/** Usage of a failed sample up to its failure; samples that reach a limit are the most expensive ones. */
 function partialUse(entry: LedgerEntry): SampleUse | null {
   const parsed = z
     .object({ totals: traceTotalsSchema })

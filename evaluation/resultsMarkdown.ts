@@ -3,12 +3,12 @@ import { totalOf } from '../base/sum.ts';
 import type { BenchmarkResult, EstimateRecord, EvaluationFile, Scores } from './records/evaluationFile.ts';
 import { groupScores } from './records/scoreFigures.ts';
 
-/** A share in percent with its interval: `55.3 (45.7 to 64.6)`. */
+/** Percentage with its interval: `55.3 (45.7 to 64.6)`. */
 export function percentWithInterval(estimate: EstimateRecord | null | undefined): string {
   return estimate ? figureOf(estimate, percent) : '';
 }
 
-/** A number with its interval: `1,204 (1,011 to 1,397)`. */
+/** Number with its interval: `1,204 (1,011 to 1,397)`. */
 export function amount(estimate: EstimateRecord | null): string {
   const digits = (value: number) =>
     value.toLocaleString('en-US', { maximumSignificantDigits: 4, maximumFractionDigits: 6 });
@@ -21,7 +21,7 @@ function figureOf({ value, low, high }: EstimateRecord, digits: (value: number) 
     : `${digits(value)} (${digits(low)} to ${digits(high)})`;
 }
 
-/** The heads of {@link scoreRow}. */
+/** Column heads of {@link scoreRow}. */
 export const scoreHeads = [
   '',
   'tasks',
@@ -33,11 +33,11 @@ export const scoreHeads = [
   'tool calls a sample',
 ] as const;
 
-/** What the figures of {@link scoreRow} and their brackets are. */
+/** Legend of {@link scoreRow}. */
 export const scoreNote =
   'Score, best of k and majority in percent; tokens that the model wrote and calls of tools as means; 95% intervals by task or cluster in brackets';
 
-/** A benchmark's or a group's scores as the cells of a table; a score that stands for nothing is not shown. */
+/** Table cells for a benchmark or a group; hides a score that is not meaningful. */
 function scoreRow(name: string, scores: Scores, isHidden: boolean): string[] {
   const { samples, pass_at, best_of_n } = scores;
   const all = samples.right + samples.wrong + samples.unscored;
@@ -59,7 +59,7 @@ function scoreRow(name: string, scores: Scores, isHidden: boolean): string[] {
   ];
 }
 
-/** The rows of a benchmark: all tasks, then its groups, then those that the player had or had not seen. */
+/** Rows of a benchmark: all tasks, groups, then tasks by contamination. */
 export function benchmarkRows(result: BenchmarkResult): string[][] {
   const { name, all, too_many_unscored } = result;
   return [
@@ -68,7 +68,7 @@ export function benchmarkRows(result: BenchmarkResult): string[][] {
   ];
 }
 
-/** The result as a table in Markdown, for a paper or a model's card. Percent with 95% intervals. */
+/** Renders the result as a Markdown table for a paper or a model card. Percent with 95% intervals. */
 export function resultsMarkdown(file: EvaluationFile): string {
   const rows = file.benchmarks.flatMap(benchmarkRows);
   const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
@@ -95,7 +95,7 @@ export function resultsMarkdown(file: EvaluationFile): string {
   ].join('\n');
 }
 
-/** How the player behaved: what, in how many samples, how often. */
+/** Behaviour of the player: kind, number of samples, occurrences. */
 function behaviourRows({ all, grammar, incidents }: BenchmarkResult): string[][] {
   const { right, wrong, unscored } = all.samples;
   const failed = Object.entries(all.reasons);
@@ -119,7 +119,7 @@ function useRows({ use_by_role }: BenchmarkResult): string[][] {
   ]);
 }
 
-/** Text that can't leave its cell. */
+/** Escapes text for a table cell. */
 function cell(text: string): string {
   return text.replace(/[\\|`*_[\]<>]/g, (character) => `\\${character}`).replace(/\s+/g, ' ');
 }

@@ -7,7 +7,6 @@ import { foldedText } from '../schemas/normalForm.ts';
 import type { EstimateRecord, Scores } from './records/evaluationFile.ts';
 import type { SampleResult, SampleUse, TaskResult } from './records/sampleResult.ts';
 
-/** A task's samples that were scored, and how many of them are right. */
 interface ScoredTask {
   readonly task: TaskResult;
   readonly scored: readonly SampleResult[];
@@ -15,13 +14,13 @@ interface ScoredTask {
 }
 
 export interface ScoreOptions {
-  /** The k of pass@k and pass^k; each at most the samples a task. */
+  /** Values of k for pass@k and pass^k, at most the number of samples. */
   readonly ks: readonly number[];
 }
 
 /**
- * The scores of tasks. The unit is the task: its samples are averaged first, since they are not independent. An
- * unscored sample is in no figure but the counts and the bounds.
+ * Scores of tasks. Averages the samples of each task first, since they are not independent. Unscored samples are only
+ * in the counts and the bounds.
  */
 export function scoreTasks(tasks: readonly TaskResult[], { ks }: ScoreOptions): Scores {
   const samples = tasks.flatMap((task) => task.samples);
@@ -61,7 +60,7 @@ function scoredTask(task: TaskResult): ScoredTask {
   return { task, scored, right: scored.filter(({ result }) => result === 'right').length };
 }
 
-/** Of each task with a scored sample, the share of these that are right. */
+/** Share of right among scored samples, per task with any. */
 export function taskShares(tasks: readonly TaskResult[]): TaskFigure[] {
   return tasks
     .map(scoredTask)
@@ -99,8 +98,8 @@ function boundsOf(tasks: readonly TaskResult[]): { low: number; high: number } {
 }
 
 /**
- * 1 where the answer that most scored samples agree on is right, else 0. Answers are compared as text, case and white
- * space folded; of equally many the one that came first. Samples without an answer vote for none.
+ * 1 if the majority answer of the scored samples is right, else 0. Compares answers as text, ignoring case and white
+ * space; ties go to the first. Samples without an answer do not vote.
  */
 function majorityIsRight({ scored }: ScoredTask): number {
   const votes = Map.groupBy(
@@ -115,7 +114,7 @@ function majorityIsRight({ scored }: ScoredTask): number {
   return Number(right * 2 > most.length);
 }
 
-/** 1 where the sample that the judge's model picked is right; undefined where it was not asked, or has no say. */
+/** 1 if the picked sample is right, else 0; undefined without a pick. */
 function pickIsRight({ task: { picked, samples } }: ScoredTask): number | undefined {
   if (picked === undefined || samples.some(({ result }) => result === 'unscored')) return undefined;
   return Number(picked !== null && samples[picked]?.result === 'right');

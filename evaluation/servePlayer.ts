@@ -6,19 +6,19 @@ import { playerConfigSchema } from '../schemas/config/player.ts';
 import type { ProfileDeclaration } from '../schemas/config/profiles.ts';
 import { type ServedModel, startTransformersServer } from './serving/transformersServer.ts';
 
-/** A checkpoint of this machine that plays, and how it was trained to be asked. */
+/** Local checkpoint used as a player, with the prompt settings of its training. */
 export interface ServedPlayer extends ServedModel {
-  /** Most tokens that it takes; null where that is not known. */
+  /** Maximum tokens; null if unknown. */
   readonly positions: number | null;
-  /** What the configuration's `dataset` leaves open. */
+  /** Defaults for the configuration's `dataset`. */
   readonly dataset: Partial<
     Pick<DatasetConfig, 'system_prompt' | 'tokenizer' | 'chat_template' | 'template_variables'>
   >;
-  /** For a configuration without profiles. */
+  /** Profiles for a configuration without any. */
   readonly profiles?: readonly ProfileDeclaration[];
 }
 
-/** A configuration whose player is a served checkpoint. What it says of limits, sampling and texts stays. */
+/** Configuration whose player is a served checkpoint. Keeps the configured limits, sampling and texts. */
 export function withServedPlayer(
   document: ConfigDocument,
   { name, positions, dataset, profiles }: ServedPlayer,
@@ -55,7 +55,7 @@ function objectOf(value: unknown): JsonObject {
 }
 
 interface ServingOptions {
-  /** For the server's files. */
+  /** Folder for the server's files. */
   readonly workFolder: string;
   readonly port: number;
   readonly signal: AbortSignal;
@@ -63,10 +63,10 @@ interface ServingOptions {
 }
 
 /**
- * Does something while a checkpoint is served, and ends the server with it.
+ * Runs `work` while a checkpoint is served, then stops the server.
  *
- * @param work stops when its signal is aborted, which the server's own end does too
- * @throws UserError where the server does not start; RunError where it ends in the middle
+ * @param work must stop when its signal is aborted, which also happens when the server ends
+ * @throws UserError if the server does not start; RunError if it ends prematurely
  */
 export async function whileServed<T>(
   model: ServedModel,

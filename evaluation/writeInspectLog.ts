@@ -13,14 +13,14 @@ import type { BenchmarkResult } from './records/evaluationFile.ts';
 import type { SampleResult, TaskResult } from './records/sampleResult.ts';
 import { taskShares } from './scoreTasks.ts';
 
-/** Name of our score in Inspect's logs. In the filter of `inspect view` the word `answer` is what was answered. */
+/** Score name in Inspect's logs. In filters of `inspect view`, `answer` already means the given answer. */
 const SCORE_NAME = 'verdict';
 
 /**
- * A sample as Inspect AI's logs hold it (`EvalSample` of inspect-ai 0.3.285). One that is unscored has an error and no
- * score, so that Inspect counts it as unscored too.
+ * Sample in the format of Inspect AI's logs (`EvalSample` of inspect-ai 0.3.285). An unscored one has an error and no
+ * score, so that Inspect also counts it as unscored.
  *
- * @param trajectory undefined where the player came to none
+ * @param trajectory undefined if the player did not produce one
  */
 export function inspectSample(
   task: TaskResult,
@@ -55,7 +55,6 @@ export function inspectSample(
   };
 }
 
-/** What of a sample the list of samples shows. */
 function inspectSummary(sample: JsonObject): JsonObject {
   const { id, epoch, input, target, metadata, scores, model_usage, error, messages } = sample;
   return {
@@ -103,7 +102,7 @@ function userMessage(content: string): JsonObject {
   return { role: 'user', content };
 }
 
-/** A trajectory as a conversation: what stands before an observation is the call of its tool. */
+/** Trajectory as a conversation; the segment before an observation is its tool call. */
 function trajectoryMessages({ system, user, segments }: Trajectory): JsonObject[] {
   const messages: JsonObject[] = [
     ...(system === '' ? [] : [{ role: 'system', content: system }]),
@@ -112,7 +111,7 @@ function trajectoryMessages({ system, user, segments }: Trajectory): JsonObject[
   let text = '';
   for (const [at, segment] of segments.entries()) {
     const observation = segments[at + 1];
-    // An answer that the player forced is nothing that a tool showed.
+    // A forced answer is no tool output.
     const isAnswer = at === segments.length - 1;
     if (segment.origin === 'environment' && !isAnswer) continue;
     if (observation?.origin !== 'environment' || at === segments.length - 2) text += segment.text;
@@ -141,14 +140,14 @@ interface PlayedBenchmark {
   readonly player: { readonly backend: string; readonly model: string };
 }
 
-/** Name of a run's log, as Inspect names its own: time, task, id. */
+/** Log name in Inspect's style: time, task, id. */
 export function inspectLogName({ created_at, config_hash }: RunFile, benchmark: string): string {
   return `${created_at.replace(/[:.]/g, '-')}_${benchmark}_${config_hash.slice(-12)}.eval`;
 }
 
 /**
- * Writes a log that Inspect AI opens (`inspect view`, `read_eval_log`): a zip with a file for each sample, then their
- * summaries and the header. One trajectory is held at a time. Same bytes for the same answers.
+ * Writes a log for Inspect AI (`inspect view`, `read_eval_log`): a zip with a file per sample, then summaries and
+ * header. Streams trajectories. Equal answers give equal bytes.
  */
 export async function writeInspectLog(path: string, played: PlayedBenchmark): Promise<void> {
   await onDisk(dirname(path), () => mkdir(dirname(path), { recursive: true }));
@@ -184,7 +183,6 @@ async function* inspectSamples({ tasks, runFolder, player }: PlayedBenchmark): A
       if (!written.has(sample)) yield inspectSample(task, sample, undefined, player.model);
 }
 
-/** Everything but the samples. */
 function inspectHeader({ result, tasks, run, player }: PlayedBenchmark): JsonObject {
   const { all, samples_per_task, name } = result;
   const scored = all.samples.right + all.samples.wrong;
@@ -208,7 +206,7 @@ function inspectHeader({ result, tasks, run, player }: PlayedBenchmark): JsonObj
       },
       model: player.model,
       config: { epochs, epochs_reducer: ['mean'] },
-      // From these Inspect computes the metrics itself when a person edits scores.
+      // Inspect uses these metrics to recompute scores after edits.
       metrics: [
         { name: 'inspect_ai/accuracy', options: {} },
         { name: 'inspect_ai/stderr', options: isClustered ? { cluster: 'cluster' } : {} },
@@ -246,10 +244,9 @@ function metricsOf({ all }: BenchmarkResult, tasks: readonly TaskResult[]): Json
   };
 }
 
-/** Inspect takes any date; this one makes the bytes depend on the content alone. */
+/** Fixed date, so that bytes only depend on the content. */
 const MEMBER_DATE = '1980-01-01T00:00:00';
 
-/** A zip file that is written as its members come. */
 class ZipFile {
   readonly #handle: Awaited<ReturnType<typeof open>>;
   readonly #zip: Zip;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A figure with the bounds between which the truth lies in 95 of 100 cases; an upper one of null where none is known. */
+/** Estimate with its 95% bounds; the upper one is null if unknown. */
 const estimateSchema = z.object({
   value: z.number(),
   low: z.number().nullable(),
@@ -16,38 +16,37 @@ const sampleCounts = z.object({
   unscored: z.int().nonnegative(),
 });
 
-/** The scores of some tasks. */
 const scoresSchema = z.object({
   tasks: z.int().nonnegative(),
-  /** Tasks with at least one scored sample: the others are in no figure. */
+  /** Tasks with at least one scored sample; only these are in the figures. */
   scored_tasks: z.int().nonnegative(),
   samples: sampleCounts,
-  /** Why samples have no answer or no verdict, by cause. */
+  /** Reasons of samples without an answer or verdict. */
   reasons: z.record(z.string(), z.int().positive()),
-  /** Mean over tasks of the share of scored samples that are right (avg@n); null where nothing is scored. */
+  /** Mean over tasks of the share of right among scored samples (avg@n); null without scored samples. */
   score: estimate,
-  /** The score were every unscored sample wrong, and were it right. */
+  /** Score if every unscored sample were wrong, and if it were right. */
   bounds: z.object({ low: z.number(), high: z.number() }),
   /** pass@k by k: at least one of k samples is right. Over the tasks with k scored samples. */
   pass_at: byK,
   /** pass^k by k: all of k samples are right. */
   pass_power: byK,
-  /** The answer that most samples of a task agree on is right; null for one sample a task. */
+  /** Majority vote of the samples is right; null for one sample per task. */
   majority: estimate,
-  /** The sample that a model picks as the best is right; null where none is asked. Over the tasks that it picked of. */
+  /** Sample picked by a model is right; null if not used. Over the tasks with a pick. */
   best_of_n: estimate.default(null),
-  /** Tokens that the model wrote in a sample: the mean over tasks of the mean of their samples that left figures. */
+  /** Completion tokens per sample: mean over tasks of the mean of their samples with usage data. */
   completion_tokens: estimate,
-  /** Calls of tools in a sample, likewise. */
+  /** Tool calls per sample, likewise. */
   tool_calls: estimate,
-  /** All samples' tokens that the model wrote, over right samples: failures are paid for too; null where none is right. */
+  /** Completion tokens of all samples per right sample, including failures; null if none is right. */
   completion_tokens_per_right: estimate,
   cost_usd_per_right: estimate,
   cost_usd: z.number().nonnegative(),
 });
 export type Scores = z.infer<typeof scoresSchema>;
 
-/** What a role took: one of a team's agents, the CoA model, the judge, or the judge as it picked the best sample. */
+/** Usage of a role: an agent of a team, the CoA model, the judge, or the judge picking the best sample. */
 const roleUseSchema = z.object({
   calls: z.int().nonnegative(),
   prompt_tokens: z.int().nonnegative(),
@@ -56,7 +55,7 @@ const roleUseSchema = z.object({
 });
 export type RoleUse = z.infer<typeof roleUseSchema>;
 
-/** How a benchmark was played, and what came out. */
+/** Settings and results of a benchmark. */
 const benchmarkResultSchema = z.object({
   name: z.string(),
   /** Folder of its run, relative to the evaluation's. */
@@ -64,27 +63,27 @@ const benchmarkResultSchema = z.object({
   /** Content id of the run's configuration. */
   config_hash: z.string(),
   samples_per_task: z.int().positive(),
-  /** Tasks that never got to the player, by drop reason: bad rows, repeated questions. They are in no figure. */
+  /** Tasks excluded before playing, by drop reason: bad rows, repeated questions. They are in no figure. */
   left_out: z.record(z.string(), z.int().positive()),
-  /** True where more than `evaluation.max_unscored` of the samples are unscored: the score then stands for nothing. */
+  /** True if more than `evaluation.max_unscored` of the samples are unscored, so that the score is not meaningful. */
   too_many_unscored: z.boolean(),
   all: scoresSchema,
-  /** By the value of the benchmark's group column, such as GAIA's level. */
+  /** Scores by value of the group column, such as GAIA's level. */
   groups: z.record(z.string(), scoresSchema),
-  /** Tasks apart whose questions stand in what the player learned from; absent where no such files were named. */
+  /** Scores of tasks the player was trained on, and of others; absent without training files. */
   contamination: z.object({ unseen: scoresSchema, seen: scoresSchema }).optional(),
-  /** How often a first double check of each score stood before a right answer: is the player right to be sure? */
+  /** Frequency of right answers by score of the first double check: calibration of the player's confidence. */
   double_check: z.array(
     z.object({ score: z.int(), samples: z.int().positive(), right: z.int().nonnegative() }),
   ),
-  /** Means over scored trajectories; null where there are none. */
+  /** Mean over scored trajectories; null without any. */
   reflections: z.number().nullable(),
   repeated_tool_inputs: z.number().nullable(),
-  /** Scored trajectories that keep the grammar of their profile. */
+  /** Scored trajectories that follow the grammar of their profile. */
   grammar: z
     .object({ kept: z.int().nonnegative(), broken: z.int().nonnegative() })
     .default({ kept: 0, broken: 0 }),
-  /** What went wrong in steps of a CoA model, by name (docs/student.md): in how many samples, and how often. */
+  /** Errors in steps of a CoA model by name (docs/student.md): number of samples, and occurrences. */
   incidents: z
     .record(z.string(), z.object({ samples: z.int().positive(), times: z.int().positive() }))
     .default({}),
@@ -92,7 +91,7 @@ const benchmarkResultSchema = z.object({
 });
 export type BenchmarkResult = z.infer<typeof benchmarkResultSchema>;
 
-/** `evaluation.json`: the same bytes for the same answers, however often the evaluation was cut off. */
+/** `evaluation.json`: equal answers give equal bytes, regardless of interruptions. */
 export const evaluationFileSchema = z.object({
   format_version: z.literal(1),
   name: z.string(),

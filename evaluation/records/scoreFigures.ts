@@ -1,6 +1,6 @@
 import type { BenchmarkResult, EstimateRecord, Scores } from './evaluationFile.ts';
 
-/** The scores of a benchmark's groups, then those of the tasks that the player had or had not seen, each with a name. */
+/** Named scores of a benchmark's groups, then of tasks the player was and was not trained on. */
 export function groupScores({ groups, contamination }: BenchmarkResult): [name: string, Scores][] {
   const seen = Object.entries(contamination ?? {});
   return [
@@ -9,7 +9,7 @@ export function groupScores({ groups, contamination }: BenchmarkResult): [name: 
   ];
 }
 
-/** The figures of some scores, each with its name; those that are not known are left out. */
+/** Named figures of some scores, without unknown ones. */
 export function scoreFigures(scores: Scores): [name: string, EstimateRecord][] {
   const { score, pass_at, pass_power, majority, best_of_n } = scores;
   const several = (name: string, byK: Scores['pass_at']) =>

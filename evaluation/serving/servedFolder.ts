@@ -4,18 +4,18 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { join, resolve } from 'node:path';
 import { isJsonObject, type JsonObject, safeParseJson } from '../../base/json.ts';
 
-/** The files that a model is loaded from: weights, settings, tokenizer; not what a trainer resumes from. */
+/** Files needed for loading a model: weights, settings, tokenizer; not a trainer's state. */
 const modelFile =
   /^(?!optimizer|scheduler|training_args|trainer_state|rng_state).*\.(safetensors|bin|json|jinja|model|txt|py)$/;
 
 const GENERATION_CONFIG = 'generation_config.json';
 
-/** The settings that say where a text ends; the rest of a generation configuration is sampling. */
+/** Token keys of a generation configuration; its other keys are sampling settings. */
 const tokenKeys = ['bos_token_id', 'eos_token_id', 'pad_token_id'];
 
 /**
- * A name for a model's folder that tells its content: `sft-1f0c93ad`. An answer that another checkpoint of the same
- * path gave is not taken for its own.
+ * Content-based name of a model folder: `sft-1f0c93ad`. Prevents using cached answers of another checkpoint with the
+ * same path.
  */
 export async function servedName(label: string, folder: string): Promise<string> {
   const hash = createHash('sha256');
@@ -28,8 +28,8 @@ export async function servedName(label: string, folder: string): Promise<string>
 }
 
 /**
- * Makes a folder of links to a model's files, with a generation configuration of our own: `transformers serve` samples
- * only where it says `do_sample`, and adds its top-k, which no benchmark asks for.
+ * Creates a folder of links to a model's files, with its own generation configuration: `transformers serve` only
+ * samples with `do_sample`, and adds the model's top-k, which no benchmark uses.
  */
 export async function makeServedFolder(folder: string, target: string): Promise<void> {
   await rm(target, { recursive: true, force: true });

@@ -7,16 +7,16 @@ import { safeParseJson } from '../../base/json.ts';
 import { shellWord } from '../../base/shellWord.ts';
 import { UserError } from '../../base/userError.ts';
 
-/** A trained model's folder: all of its weights, or an adapter's alone. */
+/** Folder of a trained model: full weights, or only an adapter. */
 interface ModelFolder {
   readonly folder: string;
-  /** The model that an adapter (LoRA) is put on; null for a model that is whole. */
+  /** Base model of an adapter (LoRA); null for a complete model. */
   readonly adapterOf: string | null;
 }
 
 const adapterSchema = z.looseObject({ base_model_name_or_path: z.string() });
 
-/** Looks at a trained model's folder. Throws `UserError` where transformers could load nothing from it. */
+/** Inspects a trained model's folder. Throws `UserError` if transformers could load nothing from it. */
 export async function readModelFolder(folder: string): Promise<ModelFolder> {
   if (existsSync(join(folder, 'config.json'))) return { folder, adapterOf: null };
   const path = join(folder, 'adapter_config.json');
@@ -30,22 +30,21 @@ export async function readModelFolder(folder: string): Promise<ModelFolder> {
   return { folder, adapterOf: adapter.data.base_model_name_or_path };
 }
 
-/** A way to serve a model: what it is for, and the command. */
 type ServingCommand = readonly [purpose: string, command: string];
 
-/** Merges an adapter into its model, by the library that loads both. */
+/** Program that merges an adapter into its model, with the library that loads both. */
 const MERGE = fileURLToPath(new URL('merge_adapter.py', import.meta.url));
 
-/** The command that makes a whole model of an adapter. */
+/** Command that merges an adapter into a complete model. */
 export function mergeCommand(adapter: string): string {
   return `python ${shellWord(MERGE)} ${shellWord(adapter)} ${shellWord(`${adapter.replace(/\/+$/, '')}-merged`)}`;
 }
 
 /**
- * How a trained model is served, each under a name. Without the flags on sampling, vLLM and SGLang would add top-k and
- * penalties from the model's `generation_config.json`, which no benchmark asks for.
+ * Commands that serve a trained model. The sampling flags keep vLLM and SGLang from adding top-k and penalties of the
+ * model's `generation_config.json`, which no benchmark uses.
  *
- * @param name the model's name for whoever asks the server
+ * @param name the model's name for clients
  */
 export function servingCommands({ folder, adapterOf }: ModelFolder, name: string): ServingCommand[] {
   const path = shellWord(folder);

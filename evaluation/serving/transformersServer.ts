@@ -10,44 +10,41 @@ import { UserError } from '../../base/userError.ts';
 import { RunHalted } from '../../contract/errors.ts';
 import { makeServedFolder } from './servedFolder.ts';
 
-/** A model of this machine that is to be served. */
+/** Local model to serve. */
 export interface ServedModel {
-  /** Its name for whoever asks. */
+  /** Name for clients. */
   readonly name: string;
   /** Folder of its files. */
   readonly folder: string;
   readonly python: string;
-  /** As torch names it; `auto` takes the GPUs. */
+  /** Device in torch's notation; `auto` takes the GPUs. */
   readonly device: string;
 }
 
-/** A server that answers. */
 interface RunningServer {
-  /** Aborted with a `RunHalted` when it ends by itself, which says its last words. */
+  /** Aborted with a `RunHalted` if it ends by itself, including its last words. */
   readonly ended: AbortSignal;
-  /** The same, told apart from an endpoint that only closed a connection: a dying server does so first. */
+  /** Waits for that end, which distinguishes a dying server from a closed connection. */
   diedSince(): Promise<RunHalted | undefined>;
-  /** Ends it; nothing of it is left. */
   stop(): Promise<void>;
 }
 
 const HEALTH_POLL_MS = 250;
-/** From the last connection that a dying server closes to its end. */
+/** Time between the last closed connection and the end of a dying server. */
 const DYING_MS = 1_000;
 
-/** What `transformers serve` needs beside transformers itself, as its own message says it. */
+/** Error of `transformers serve` about missing packages. */
 const MISSING = /Missing dependencies for serving|No module named/;
 
-/** Serves as `transformers serve` does, a few times faster. */
+/** Replacement for `transformers serve`, several times faster. */
 const SERVER = fileURLToPath(new URL('serve_model.py', import.meta.url));
 
 /**
- * Starts `transformers serve` at a port of the loopback, and waits until it answers. It ends with this process, however
- * that ends.
+ * Starts `transformers serve` on a loopback port and waits until it answers. It ends with this process, even if killed.
  *
- * @param workFolder holds a folder of links to the model, and what the server prints
- * @throws UserError with its last words where it ends before it answers
- * @throws what `signal` was aborted with
+ * @param workFolder holds a folder of links to the model, and the server's output
+ * @throws UserError with its last words if it ends before it answers
+ * @throws the abort reason of `signal`
  */
 export async function startTransformersServer(
   { name, folder, python, device }: ServedModel,
@@ -63,7 +60,7 @@ export async function startTransformersServer(
   await rm(logFile, { force: true });
   const server = await startBoundProcess(
     [python, SERVER, 'serve', name, '--device', device, '--host', '127.0.0.1', '--port', String(port)],
-    // The model's name is the folder's, as the server sees it from where it runs.
+    // The model's name is its folder relative to the working directory.
     { cwd: workFolder, env: { ...process.env, HF_HUB_OFFLINE: '1', PYTHONUNBUFFERED: '1' }, logFile },
   );
   const ended = new AbortController();
@@ -117,8 +114,8 @@ async function lastWords(path: string): Promise<string> {
 const [FIRST_PORT, PORTS] = [20_000, 12_000];
 
 /**
- * A free port of the loopback: the same for the same name where nothing else has it, so that a resumed evaluation asks
- * at the address that its cached answers came from.
+ * Free loopback port, derived from the name if possible, so that a resumed evaluation uses the address of its cached
+ * answers.
  */
 export async function portFor(name: string): Promise<number> {
   const start = [...name].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % PORTS, 7);
