@@ -20,14 +20,14 @@ import {
  *
  * | part | from 0 to 1 |
  * |---|---|
- * | `correctness` | the judge's verdict on the answer; 0 without an answer, and where the model wrote an observation itself |
- * | `format` | 1 where the whole trajectory keeps its profile's grammar and ends with the answer |
- * | `broken_format` | 1 where it does not |
- * | `overlong` | 0 up to 7/8 of the most response tokens, from there in line to 1 at the limit |
- * | `repetition` | share of the runs of 16 words in the model's text that stood in it before |
- * | `repeats` | 1 where two blocks of the model say the same to the letter, answers left out (AFM's `verify_format_repetition`) |
- * | `code_format` | 1 where every call of code has one py block, and at most one sh block behind it; also without any call |
- * | `calls` | different tool calls by the most tool calls |
+ * | `correctness` | the judge's verdict on the answer; 0 without an answer, and if the model wrote an observation itself |
+ * | `format` | 1 if the whole trajectory follows its profile's grammar and ends with the answer |
+ * | `broken_format` | 1 if it does not |
+ * | `overlong` | 0 up to 7/8 of the maximum response tokens, then linear to 1 at the maximum |
+ * | `repetition` | share of the 16-word sequences in the model's text that occurred before |
+ * | `repeats` | 1 if two blocks of the model are identical, except answers (AFM's `verify_format_repetition`) |
+ * | `code_format` | 1 if every call of code has one py block, and at most one sh block after it; also without any call |
+ * | `calls` | distinct tool calls divided by the maximum tool calls |
  */
 export const rewardParts = [
   'correctness',
@@ -42,7 +42,7 @@ export const rewardParts = [
 
 export type RewardPart = (typeof rewardParts)[number];
 
-/** The presets that are a sum of weighted parts. */
+/** Presets that are a weighted sum of parts. */
 const weightedPresets = {
   afm: { correctness: 1 },
   afm_format: { correctness: 0.9, format: 0.1 },
@@ -54,20 +54,20 @@ const weightedPresets = {
 const overlong = weightedSum(weightedPresets.afm_overlong);
 const codeOfPaper = { product: ['correctness', 'code_format'] };
 
-/** Every other preset. */
+/** All other presets. */
 const otherPresets = {
   afm_repetition_gate: { gate: 'repeats', open: -1, closed: 'correctness' },
   afm_toolstar: { gate: 'format', open: overlong, closed: -1 },
-  // Without a call of code the form is not kept either.
+  // The format counts as broken without a call of code.
   afm_codetag: { gate: { product: ['code_format', 'calls'] }, open: overlong, closed: 0 },
   afm_code_paper: codeOfPaper,
   afm_code_paper_overlong: { sum: [codeOfPaper, { product: [-1, 'overlong'] }] },
 } as const satisfies Readonly<Record<string, RewardExpression>>;
 
 /**
- * Rewards by name. Those of AFM's scripts and of the paper's web agent are `afm`; `_paper` are the paper's for code;
- * `afm_penalties` puts AFM's penalties together; the others are forms that AFM's code has and its scripts leave unused.
- * A test holds the source of each.
+ * Rewards by name. `afm` presets are those of AFM's scripts and of the paper's web agent; `_paper` those of the paper
+ * for code; `afm_penalties` combines AFM's penalties; the others exist in AFM's code but not in its scripts. A test
+ * contains the source of each.
  */
 export const rewardPresets: Readonly<Record<RewardPreset, RewardExpression>> = {
   ...(Object.fromEntries(
@@ -75,10 +75,9 @@ export const rewardPresets: Readonly<Record<RewardPreset, RewardExpression>> = {
   ) as Record<keyof typeof weightedPresets, RewardExpression>),
   ...otherPresets,
 };
-/** Name of a reward. */
 export type RewardPreset = keyof typeof weightedPresets | keyof typeof otherPresets;
 
-/** A reward of the user's own: it is given the task, the trajectory and the other parts, and says a number. */
+/** User-defined reward: receives the task, the trajectory and the other parts, and returns a number. */
 const customRewardSchema = z
   .strictObject({
     url: key(serviceUrl.optional(), 'Address that gets the trajectory as JSON, answers {"score": number}'),
@@ -120,11 +119,11 @@ const sectionSchema = z.strictObject({
   custom: z.record(partNameSchema, customRewardSchema).default({}).describe('Parts of your own, by name'),
 });
 
-/** `rl.rewards`: what a trajectory is worth, an expression of its parts. */
+/** `rl.rewards`: reward of a trajectory, an expression of its parts. */
 export const rlRewardsConfigSchema = sectionSchema.superRefine(refuseUnfitReward);
 export type RlRewardsConfig = z.infer<typeof sectionSchema>;
 
-/** What names parts that are not there, or weighs what is not a sum of parts. */
+/** Rejects unknown parts, and weights for a reward that is no sum of parts. */
 function refuseUnfitReward(
   { preset, reward, weights, custom }: RlRewardsConfig,
   context: z.core.$RefinementCtx<RlRewardsConfig>,
@@ -144,7 +143,7 @@ function refuseUnfitReward(
       refuse(['custom', name, 'weight'], 'a number, since rl.rewards.reward does not name this part');
 }
 
-/** The reward of a configuration as one expression: parts of the user's own with a weight are added to it. */
+/** Configured reward as one expression; adds weighted user-defined parts. */
 export function rewardExpression({ preset, reward, weights, custom }: RlRewardsConfig): RewardExpression {
   const own = Object.entries(custom).flatMap(([name, { weight = 0 }]) =>
     weight === 0 ? [] : [[name, weight] as const],

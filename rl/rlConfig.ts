@@ -5,20 +5,19 @@ import { passRateFromSchema } from '../schemas/config/passRate.ts';
 import { rlRewardsConfigSchema } from './rewardsConfig.ts';
 
 /**
- * Selections of tasks by name, as in AFM's paper. `afm_web`: solved in at most 30% of 32 tries without tools; `afm_code`:
- * by the SFT model not in 8 of 8, and not in none, for which the paper asks another model 16 times.
+ * Task selections by name, as in AFM's paper. `afm_web`: solved in at most 30% of 32 tries without tools; `afm_code`:
+ * solved by the SFT model in some, but not all of 8 tries, for which the paper uses another model with 16.
  */
 export const rlTaskPresets = {
   afm_web: { max: 0.3, above_min: false, below_max: false, min_samples: 32 },
   afm_code: { max: 1, above_min: true, below_max: true, min_samples: 8 },
   any: { max: 1, above_min: false, below_max: false, min_samples: 1 },
 } as const;
-/** Name of a selection. */
 type RlTaskPreset = keyof typeof rlTaskPresets;
 
 const exportKey = keyOf('export');
 
-/** `rl.tasks`: which tasks are worth learning from. */
+/** `rl.tasks`: selection of tasks. */
 export const rlTasksConfigSchema = z.strictObject({
   preset: exportKey(
     z.enum(Object.keys(rlTaskPresets) as [RlTaskPreset]).default('any'),
@@ -40,7 +39,6 @@ export const rlTasksConfigSchema = z.strictObject({
 });
 export type RlTasksConfig = z.infer<typeof rlTasksConfigSchema>;
 
-/** The `rl` section: tasks and rewards of reinforcement learning with tools. */
 export const rlConfigSchema = z.strictObject({
   tasks: rlTasksConfigSchema.prefault({}).describe('Which tasks are worth learning from'),
   rewards: rlRewardsConfigSchema.prefault({}).describe('What a trajectory is worth'),

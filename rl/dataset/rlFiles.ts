@@ -7,10 +7,10 @@ import { renderYaml } from '../../output/quoting/renderYaml.ts';
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
 import { type RlHyperParameters, rlFigures } from '../../schemas/training/rlPresets.ts';
 
-/** The agent loop that rows of `verl_rl` name in their column `agent_name`. */
+/** Agent loop in the column `agent_name` of `verl_rl` rows. */
 const coaAgentName = 'coa_agent';
 
-/** The Python files of RL datasets, each with what it is. They stand beside this file as they are shipped. */
+/** Python files of RL datasets with descriptions, copied from beside this file. */
 const programs = {
   'coa_loop.py': 'one rollout, trainer-independent: tokens, masks, requests to the environment server',
   'coa_agent_loop.py': "the loop as verl's `AgentLoopBase`",
@@ -20,51 +20,48 @@ const programs = {
   'coa_check.py': "asks the environment server from a job's machine before it starts",
 } as const;
 
-/** Name of such a file, or of one that the package for verifiers has. */
 export type RlProgram = keyof typeof programs | 'coa_verifiers.py' | 'coa_renderer.py';
 
-/** Where one of the Python files stands. */
+/** Path of a Python file. */
 function rlProgramPath(name: RlProgram): URL {
   return new URL(name, import.meta.url);
 }
 
-/** Its text. */
 export function rlProgram(name: RlProgram): string {
   return readFileSync(rlProgramPath(name), 'utf8');
 }
 
-/** `agent.yaml`, for `actor_rollout_ref.rollout.agent.agent_loop_config_path`; the loop has defaults for its settings. */
+/** `agent.yaml`, for `actor_rollout_ref.rollout.agent.agent_loop_config_path`; the loop has default settings. */
 export const agentYaml = renderYaml([{ name: coaAgentName, _target_: 'coa_agent_loop.CoaAgentLoop' }]);
 
-/** What of a job the loop is told. */
 type LoopSettings = Pick<RlHyperParameters, 'algorithm' | 'rollouts' | 'prompts_per_step'>;
 
 /**
- * The keys of verl (0.9) that make it play rows by our loop, whatever the hyper-parameters.
+ * Keys of verl (0.9) that make it use coa-distill's loop, independent of hyper-parameters.
  *
- * @param folder of the Python files, as the trainer sees it; it has to be on PYTHONPATH of every machine
+ * @param folder folder of the Python files in the trainer's file system; must be on PYTHONPATH of every machine
  */
 export function verlLoopKeys(folder: string, rl: LoopSettings): Record<string, JsonValue> {
-  // Groups whose rewards are all equal are replaced.
+  // DAPO replaces groups whose rewards are all equal.
   const filterGroups = rl.algorithm === 'dapo';
   return {
     'actor_rollout_ref.rollout.n': rl.rollouts,
     'actor_rollout_ref.rollout.agent.default_agent_loop': coaAgentName,
     'actor_rollout_ref.rollout.agent.agent_loop_config_path': `${folder}/agent.yaml`,
-    // By default SGLang knows no stop texts.
+    // SGLang does not support stop texts by default.
     'actor_rollout_ref.rollout.skip_tokenizer_init': false,
     'reward.custom_reward_function.path': `${folder}/coa_reward.py`,
     'reward.custom_reward_function.name': 'compute_score',
     'algorithm.filter_groups.enable': filterGroups,
     'trainer.use_v1': true,
     'trainer.v1.trainer_mode': 'sync',
-    // A group without any trajectory is replaced by another task.
+    // Replaces a group without any trajectory by another task.
     'trainer.v1.sampler.sync_refill_failed_groups': true,
     'trainer.v1.sampler.custom_sampler.path': `${folder}/coa_sampler.py`,
     'trainer.v1.sampler.custom_sampler.name': 'CoaReplayBuffer',
     ...prefixed('+trainer.v1.sampler.sampler_kwargs.', {
       rollouts: rl.rollouts,
-      // verl hands a buffer of one's own none of these.
+      // verl does not pass these to a custom buffer.
       filter_groups_metric: filterGroups ? 'reward' : null,
       sync_refill_failed_groups: true,
       train_batch_size: rl.prompts_per_step,
@@ -80,7 +77,7 @@ function prefixed(prefix: string, keys: Record<string, JsonValue>): Record<strin
 
 const rowsFolder = 'verl_rl';
 
-/** What stands beside the rows of `verl_rl`: the loop, its configuration, a script; and what its README says. */
+/** Files beside the rows of `verl_rl` (loop, configuration, script), and its README. */
 export function rlGuide({ training }: Pick<FormatSettings, 'training'>, written: WrittenFormat): FormatGuide {
   const loop = Object.entries(programs) as [RlProgram, string][];
   const file = (name: string, text: string, what: string) => ({ path: `${rowsFolder}/${name}`, text, what });

@@ -9,7 +9,9 @@ import {
 import { jsonPart } from '../../output/dataset/formats/formatParts.ts';
 import { rlProgram } from './rlFiles.ts';
 
-/** `verifiers/`: a Python package, an environment of Prime Intellect's verifiers over the environment server. */
+/**
+ * `verifiers/`: Python package with an environment for Prime Intellect's verifiers, based on the environment server.
+ */
 export const verifiersFormat: DatasetFormat<'task'> = {
   name: 'verifiers',
   records: 'task',
@@ -27,7 +29,7 @@ export const verifiersFormat: DatasetFormat<'task'> = {
   }),
 };
 
-/** Without answers and tests: the environment server has them. */
+/** Row without answers and tests, which only the environment server has. */
 function rowOf({ task, system, user }: DatasetTask): object {
   const prompt = [
     { role: 'system', content: system },
@@ -36,7 +38,7 @@ function rowOf({ task, system, user }: DatasetTask): object {
   return { task_id: task.id, profile: task.profile, prompt };
 }
 
-/** Name of the Python module; with dashes it is the environment's id. */
+/** Name of the Python module; the environment's id is the same with dashes. */
 function moduleOf({ name }: Pick<FormatSettings, 'name'>): string {
   return `coa_${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')}`;
 }

@@ -8,7 +8,7 @@ import { namesOf, type RowColumns, valueColumn } from '../../output/dataset/file
 import { parquetPart } from '../../output/dataset/formats/formatParts.ts';
 import { rlGuide } from './rlFiles.ts';
 
-/** `verl_rl/`: tasks to learn from by reinforcement, a parquet that verl's `RLHFDataset` and SkyRL's loader read. */
+/** `verl_rl/`: reinforcement learning tasks as parquet for verl's `RLHFDataset` and SkyRL's loader. */
 export const verlRlFormat: DatasetFormat<'task'> = {
   name: 'verl_rl',
   records: 'task',
@@ -32,15 +32,14 @@ export const verlRlFormat: DatasetFormat<'task'> = {
   },
 };
 
-/** A row of the parquet. */
 type VerlRlRow = ReturnType<typeof rowOf>;
 
 function rowOf({ task, system, user, tools, rate, promptTokens }: DatasetTask, toolTags: readonly string[]) {
-  // As AFM's rows have it: the text of a JSON object.
+  // JSON text, as in AFM's rows.
   const ground_truth = JSON.stringify({ target: task.answers, question: task.question });
   const kwargs = { create_kwargs: { task_id: task.id } };
   return {
-    // As trajectories say where they come from.
+    // The same source as in trajectories.
     data_source: task.source.data_source ?? task.source.file,
     prompt: [
       { role: 'system', content: system },
@@ -54,7 +53,7 @@ function rowOf({ task, system, user, tools, rate, promptTokens }: DatasetTask, t
       answer: [...task.answers],
       profile: task.profile,
       need_tools_kwargs: tools.length > 0,
-      // Every row has the same keys: those of tools that its profile does not have are null.
+      // All rows have the same keys; tools outside of its profile are null.
       tools_kwargs: Object.fromEntries(toolTags.map((tag) => [tag, tools.includes(tag) ? kwargs : null])),
       prompt_tokens: promptTokens,
       passed: rate?.passed ?? null,
@@ -78,7 +77,7 @@ function listOf(type: DataType): List {
   return new List(Field.new({ name: 'item', type, nullable: true }));
 }
 
-/** Every column may be null, as in what verl's own scripts write. */
+/** Nullable columns, as in the output of verl's own scripts. */
 function fieldsOf(types: Types): Field[] {
   return Object.entries(types).map(([name, type]) => Field.new({ name, type, nullable: true }));
 }
@@ -97,7 +96,7 @@ function columnsWith(toolTags: readonly string[]): RowColumns<VerlRlRow> {
       answer: listOf(text),
       profile: text,
       need_tools_kwargs: new Bool(),
-      // Arrow has no struct without fields.
+      // Arrow does not support structs without fields.
       ...(toolTags.length > 0 && {
         tools_kwargs: struct(Object.fromEntries(toolTags.map((tag) => [tag, toolKwargs]))),
       }),

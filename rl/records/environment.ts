@@ -3,26 +3,21 @@ import { rewardExpressionSchema } from './rewardExpression.ts';
 
 const count = z.int().nonnegative();
 
-/**
- * What `GET /v1/environment` of `coa-distill serve rl` says: all that an agent loop must know of the environment, asked
- * once.
- */
+/** Response of `GET /v1/environment` of `coa-distill serve rl`: settings that an agent loop reads once. */
 export const rlEnvironmentSchema = z.object({
   format_version: z.literal(1),
   coa_distill_version: z.string(),
-  /** The run or dataset whose tasks are served. */
+  /** Run or dataset whose tasks are served. */
   dataset: z.string(),
-  /** Tasks that can be asked about. */
   tasks: count,
-  /** By name. */
+  /** Profiles by name. */
   profiles: z.record(
     z.string(),
     z.object({
-      /** Texts at which a generation stops, kept in its text: the end tags of the tools and of the answer. */
+      /** Stop texts, kept in the generation: end tags of the tools and of the answer. */
       stop: z.array(z.string()).min(1),
-      /** Tags of the profile's tools. */
       tools: z.array(z.string()),
-      /** Of the instruction in the user turn: a loop can tell that its prompts were made by the same one. */
+      /** Hash of the instruction in the user turn, so that a loop can verify its prompts. */
       instruction_sha256: z.string(),
     }),
   ),
@@ -32,12 +27,12 @@ export const rlEnvironmentSchema = z.object({
     /** Maximum tokens of one generation. */
     max_step_tokens: z.int().positive(),
     max_prompt_tokens: z.int().positive(),
-    /** Maximum tokens of a trajectory behind its prompt, observations included. */
+    /** Maximum tokens of a trajectory after its prompt, including observations. */
     max_response_tokens: z.int().positive(),
-    /** Seconds that a trajectory may take; kept by the loop. */
+    /** Time limit of a trajectory in seconds, enforced by the loop. */
     max_seconds: z.number().positive(),
   }),
-  /** What a trajectory is worth, from its parts; a part that it does not name is measured and not counted. */
+  /** Reward of a trajectory as an expression of its parts; other parts are measured only. */
   reward: rewardExpressionSchema,
 });
 export type RlEnvironment = z.infer<typeof rlEnvironmentSchema>;

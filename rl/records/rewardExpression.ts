@@ -2,17 +2,20 @@ import { z } from 'zod';
 import { noPath } from '../../schemas/config/keyMeaning.ts';
 
 /**
- * What a trajectory is worth, from its parts: a number, a part by its name, or an operation on other expressions.
+ * Reward of a trajectory from its parts: a number, a part by name, or an operation on expressions.
  *
  * | operation | value |
  * |---|---|
- * | `sum` | of its terms |
- * | `product` | of its factors: `{product: [-0.5, repeats]}` weighs a part |
- * | `gate` | where it is above 0, that of `open`, else that of `closed` |
+ * | `sum` | sum of its terms |
+ * | `product` | product of its factors: `{product: [-0.5, repeats]}` weights a part |
+ * | `gate` | value of `open` if the gate is above 0, otherwise of `closed` |
  */
 export type RewardExpression = number | string | RewardOperation;
 
-/** One of `sum`, `product`, and `gate` with `open` and `closed`. Not an interface, which TypeScript does not take for a JSON object. */
+/**
+ * One of `sum`, `product`, and `gate` with `open` and `closed`. A type, since TypeScript does not accept an interface
+ * as a JSON object.
+ */
 type RewardOperation = {
   readonly sum?: readonly RewardExpression[] | undefined;
   readonly product?: readonly RewardExpression[] | undefined;
@@ -21,13 +24,13 @@ type RewardOperation = {
   readonly closed?: RewardExpression | undefined;
 };
 
-/** The name of a part of the reward. */
+/** Name of a part of the reward. */
 export const partNameSchema = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,39}$/, 'lower-case letters, digits and underscores')
   .meta(noPath);
 
-/** The keys that an operation may have, sorted. */
+/** Allowed key sets of operations, sorted. */
 const operations = ['sum', 'product', 'closed,gate,open'];
 
 const inner: z.ZodType<RewardExpression> = z.lazy(() => rewardExpressionSchema);
@@ -35,12 +38,12 @@ const terms = z.array(inner).min(1).optional();
 
 type WrittenExpression = number | string | Readonly<Record<string, unknown>>;
 
-/** {@link RewardExpression} as it is written down. */
+/** Written form of a {@link RewardExpression}. */
 export const rewardExpressionSchema: z.ZodType<RewardExpression, WrittenExpression> = z.union([
   z.number(),
   partNameSchema,
   z
-    // Its refinement names the keys that there are.
+    // The refinement lists the allowed keys.
     .looseObject({
       sum: terms,
       product: terms,
@@ -53,7 +56,7 @@ export const rewardExpressionSchema: z.ZodType<RewardExpression, WrittenExpressi
     }),
 ]);
 
-/** Every part that an expression names. */
+/** All parts in an expression. */
 export function partsIn(expression: RewardExpression): readonly string[] {
   if (typeof expression === 'number') return [];
   if (typeof expression === 'string') return [expression];
@@ -62,7 +65,7 @@ export function partsIn(expression: RewardExpression): readonly string[] {
   return [...new Set(below.flatMap(partsIn))];
 }
 
-/** The sum of parts times their weights; parts of weight 0 do not count. */
+/** Weighted sum of parts; parts of weight 0 are dropped. */
 export function weightedSum(weights: Readonly<Record<string, number>>): RewardExpression {
   const counted = Object.entries(weights).filter(([, weight]) => weight !== 0);
   const [first, ...others] = counted.map(([name, weight]) =>
@@ -72,7 +75,7 @@ export function weightedSum(weights: Readonly<Record<string, number>>): RewardEx
   return typeof first === 'string' && others.length === 0 ? first : { sum: [first, ...others] };
 }
 
-/** The value for these parts; null where one that counts is not known. */
+/** Value of an expression; null if a required part is unknown. */
 export function rewardOf(
   expression: RewardExpression,
   parts: Readonly<Record<string, number | null>>,

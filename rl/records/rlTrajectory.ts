@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { segmentSchema } from '../../schemas/trajectory.ts';
 
 /**
- * A piece of a trajectory as it stands in the training batch: what one generation sampled, or what the environment put
- * behind it. Joined they are the whole response.
+ * Segment of a trajectory in the training batch: a sampled generation, or appended environment text. Joined, they form
+ * the whole response.
  */
 export const rlSegmentSchema = segmentSchema.pick({ origin: true, text: true });
 export type RlSegment = z.infer<typeof rlSegmentSchema>;
 
-/** A trajectory so far, in order. The request says all: the server keeps nothing between two of them. */
+/** Trajectory so far, in order. Requests are complete, since the server is stateless. */
 export const rlTrajectorySchema = z.object({
   task_id: z.string().min(1),
-  /** Model and environment need not take turns: what follows a `continue` is one more piece of the model. */
+  /** Segments need not alternate: after a `continue`, the model's next generation is another segment. */
   segments: z.array(rlSegmentSchema).min(1).max(10_000),
 });
 
 /**
- * How a trajectory ended.
+ * End of a trajectory.
  *
  * | reason | meaning |
  * |---|---|
@@ -25,7 +25,7 @@ export const rlTrajectorySchema = z.object({
  * | `grammar` | it ended a tool's or the answer's tag that it had not begun |
  * | `length` | a generation or the response reached its maximum of tokens |
  * | `steps` | the maximum of generations was reached |
- * | `time` | the trajectory took longer than it may; only loops say so |
+ * | `time` | the time limit was reached; only reported by loops |
  */
 export const rlEndReasonSchema = z.enum(['answer', 'no_answer', 'grammar', 'length', 'steps', 'time']);
 export type RlEndReason = z.infer<typeof rlEndReasonSchema>;

@@ -3,7 +3,6 @@ import { incidentSchema } from '../../schemas/coa/play/readStep.ts';
 import { failureCauseSchema } from '../../schemas/failureCauses.ts';
 import { rlEndReasonSchema, rlTrajectorySchema } from './rlTrajectory.ts';
 
-/** Why something has no result; it is nobody's zero. */
 export const rlFaultSchema = z.object({
   /** As in ledgers, or `busy`, `timeout`, `unknown_task`, `bad_request`, `unauthorized`, `reward`. */
   cause: z.union([
@@ -11,34 +10,36 @@ export const rlFaultSchema = z.object({
     z.enum(['busy', 'timeout', 'unknown_task', 'bad_request', 'unauthorized', 'reward']),
   ]),
   message: z.string(),
-  /** True when the same request may succeed later. */
+  /** True if the same request may succeed later. */
   retryable: z.boolean(),
 });
 export type RlFault = z.infer<typeof rlFaultSchema>;
 
-/** The body of every answer that is not 200. */
+/** Body of every response with a status other than 200. */
 export const rlErrorSchema = z.object({ error: rlFaultSchema });
 
-/** `POST /v1/score`: what a finished trajectory is worth. */
+/** `POST /v1/score`: requests the reward of a finished trajectory. */
 export const rlScoreRequestSchema = rlTrajectorySchema.extend({
   end_reason: rlEndReasonSchema,
-  /** Tokens behind the prompt, observations included. */
+  /** Tokens after the prompt, including observations. */
   response_tokens: z.int().nonnegative(),
   max_response_tokens: z.int().positive(),
 });
 export type RlScoreRequest = z.infer<typeof rlScoreRequestSchema>;
 
-/** The answer to {@link rlScoreRequestSchema}. */
 export const rlScoreAnswerSchema = z.object({
-  /** What the environment's `reward` makes of `parts`; null where there is no verdict: leave the trajectory out of its group, never take 0. */
+  /**
+   * Value of the environment's `reward` for `parts`; null without a verdict: exclude the trajectory from its group,
+   * never use 0.
+   */
   score: z.number().nullable(),
-  /** Every part of the reward, counted or not, the same names in every answer; null: not known. */
+  /** All parts of the reward, counted or not, with the same names in every response; null: unknown. */
   parts: z.record(z.string(), z.number().nullable()),
-  /** The answer that was judged, from the model's own text alone; null: none. */
+  /** Judged answer from the model's own text; null without one. */
   answer: z.string().nullable(),
-  /** Who judged the answer, for instance `exact_match`, `number`, `tests`, `model`; null where there was nothing to judge. */
+  /** Judge of the answer, for instance `exact_match`, `number`, `tests`, `model`; null without an answer to judge. */
   judge: z.string().nullable(),
-  /** What the model did otherwise than the format has it, in the whole trajectory. */
+  /** Deviations of the model from the format in the whole trajectory. */
   events: z.array(incidentSchema),
   unscored: rlFaultSchema.nullable(),
 });

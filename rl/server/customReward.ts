@@ -7,13 +7,13 @@ import { createRedactor } from '../../schemas/createRedactor.ts';
 import { postInput } from '../../tools/custom/postInput.ts';
 import type { CustomReward } from '../rewardsConfig.ts';
 
-/** Gives a part of the user's own for a trajectory. Throws where it can't: the trajectory is unscored then. */
+/** Computes a user-defined part for a trajectory. On an error, the trajectory is unscored. */
 export type OpenedReward = (trajectory: JsonObject, signal: AbortSignal) => Promise<number>;
 
-/** Most bytes of an answer. */
+/** Maximum size of a response in bytes. */
 const MAX_BYTES = 1_000_000;
 
-/** Opens a reward of the user's own. Throws `UserError` without its key, or where its module can't be loaded. */
+/** Opens a user-defined reward. Throws `UserError` without its key, or if its module can't be loaded. */
 export async function openCustomReward(
   name: string,
   reward: CustomReward,
@@ -38,7 +38,6 @@ export async function openCustomReward(
   return async (trajectory, signal) => scoreIn(name, (await postInput(service, trajectory, signal)).raw);
 }
 
-/** The module of a reward. */
 export function rewardModule(name: string, file: string, timeoutMs: number): OwnModule {
   return new OwnModule({ key: `rl.rewards.custom.${name}.module`, file, timeoutMs });
 }

@@ -18,7 +18,6 @@ import type { Config } from '../../schemas/config/config.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { type Task, taskSchema } from '../../schemas/task.ts';
 
-/** Whose tasks an environment serves, and by which settings. */
 export interface EnvironmentSource {
   readonly name: string;
   readonly config: Config;
@@ -30,9 +29,9 @@ export interface EnvironmentSource {
 }
 
 /**
- * A run's tasks, tools and judges.
+ * Source from a run: tasks, tools and judges.
  *
- * @param configFile - Settings in place of the run's own, for instance of other tools; its tasks are not looked at.
+ * @param configFile - Settings in place of the run's own, for instance of other tools; its tasks are ignored.
  * @throws UserError for a run without tasks
  */
 export async function sourceOfRun(
@@ -65,7 +64,9 @@ function loadNamed(file: string): Promise<LoadedConfig> {
   return loadConfig(file);
 }
 
-/** The tasks of a configuration that need no run; tests of programs lie in a temporary folder until the session ends. */
+/**
+ * Source from a configuration without a run; tests of programs are kept in a temporary folder until the session ends.
+ */
 export async function sourceOfConfig(
   file: string,
   { resources }: Pick<Session, 'resources'>,

@@ -9,26 +9,24 @@ import { toolRequest } from '../../teachers/coaModel/toolRequest.ts';
 import type { RlNextAnswer, RlNextRequest } from '../records/next.ts';
 import { type PlayedRlStep, playedSteps } from './playedSteps.ts';
 
-/** What is played, and by whose tools and layout. */
 export interface PlayedTask {
   readonly task: Task;
   readonly profile: Profile;
 }
 
-/** What steps are worked on with. */
 export interface StepParts {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly maxSteps: number;
   /** Escapes special tokens of the trainer's tokenizer in an observation's segment. */
   readonly escapeSpecialTokens: (segment: Pick<Segment, 'tag' | 'text'>) => string;
-  /** Milliseconds since some moment. */
+  /** Monotonic milliseconds. */
   readonly now: () => number;
 }
 
 /**
- * What comes after a generation: the observation of the tool that it calls, nothing, or the end.
+ * Continuation after a generation: observation of the called tool, nothing, or the end.
  *
- * @throws RecordFailure where the tool failed, after its own retries
+ * @throws RecordFailure if the tool failed, after its own retries
  */
 export async function nextStep(
   { segments, finish_reason }: RlNextRequest,
@@ -42,7 +40,7 @@ export async function nextStep(
     throw new RecordFailure('inexpressible', "the last segment is not the model's", {}, { retryable: false });
   const end = endOf(step, finish_reason);
   const generations = segments.filter(({ origin }) => origin === 'model').length;
-  // A model that stops in its thoughts again and again is at its end too.
+  // A model that repeatedly stops in its thoughts also reaches the limit.
   if ((end === 'call' || end === 'continue') && generations >= parts.maxSteps)
     return answerOf('steps', step, task);
   if (end !== 'call') return answerOf(end, step, task);
@@ -78,7 +76,7 @@ async function observe(
   const startedAt = now();
   const { tool, input } = toolRequest(profile, end!, { tools });
   const goal = { question: task.question, ...(thought !== undefined && { thinking: thought }) };
-  // A work of its own: an equal call of another trajectory has the same result.
+  // Cached separately from trajectories: equal calls have the same result.
   const found = input.ok
     ? await tool.call(input.input, signal, { task_id: task.id }, goal)
     : { observation: `Invalid input of ${tag}: ${input.error}`, cached: false };

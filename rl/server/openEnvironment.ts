@@ -28,10 +28,10 @@ import type { EnvironmentSource } from './environmentSource.ts';
 import type { StepParts } from './nextStep.ts';
 import type { ScoreParts } from './scoreTrajectory.ts';
 
-/** Tasks, tools, judges and rewards, ready to be asked. */
+/** Opened tasks, tools, judges and rewards. */
 export interface OpenedEnvironment extends Pick<Session, 'clock'> {
   readonly description: RlEnvironment;
-  /** By id. */
+  /** Tasks by id. */
   readonly tasks: ReadonlyMap<string, Task>;
   readonly profileOf: (name: string) => Profile | undefined;
   readonly steps: StepParts;
@@ -39,9 +39,9 @@ export interface OpenedEnvironment extends Pick<Session, 'clock'> {
 }
 
 /**
- * Opens the tools, judges and rewards of an environment, until the session ends.
+ * Opens the tools, judges and rewards of an environment until the session ends.
  *
- * @throws UserError when a tool of a profile is not configured, a key is missing, or there are no tasks
+ * @throws UserError if a tool of a profile is not configured, a key is missing, or there are no tasks
  */
 export async function openEnvironment(
   source: EnvironmentSource,
@@ -64,7 +64,7 @@ export async function openEnvironment(
   const judgeModel = asksJudgeModel(config) ? openJudgeModel(config, cache, session) : undefined;
   const own = ownJudge(config);
   await own?.check();
-  // At once: a reward that fails to open while something else is waited for would end the process.
+  // Awaited together, since an unhandled rejection would end the process.
   const opening = Object.entries(rl.rewards.custom).map(async ([name, reward]) => {
     const opened = await openCustomReward(name, reward, session);
     const queue = new PQueue({ concurrency: CONCURRENCY_A_TOOL });
@@ -97,7 +97,7 @@ export async function openEnvironment(
   };
 }
 
-/** A tool that is called so often at once; what came first is called first. */
+/** Limits the concurrency of a tool; FIFO. */
 function queued(tool: Tool, concurrency: number): Tool {
   const queue = new PQueue({ concurrency });
   return {
@@ -107,14 +107,14 @@ function queued(tool: Tool, concurrency: number): Tool {
   };
 }
 
-/** Calls of a tool, or of a reward of the user's own, at once; the others wait. */
+/** Maximum concurrent calls of a tool or a user-defined reward; the others wait. */
 const CONCURRENCY_A_TOOL = 128;
 /** Maximum tokens of one generation. */
 const MAX_STEP_TOKENS = 4_096;
-/** Seconds that a trajectory may take; the loop ends it then. */
+/** Time limit of a trajectory in seconds, enforced by the loop. */
 const MAX_SECONDS = 1_800;
 
-/** The limits that the training job has, by the same configuration. */
+/** Limits of the training job with the same configuration. */
 function limitsOf({ training }: Config): RlEnvironment['limits'] {
   const { max_generations, max_prompt_tokens, max_response_tokens } = rlFigures(training);
   return {
@@ -133,7 +133,7 @@ async function tasksById({ name, tasks }: EnvironmentSource): Promise<ReadonlyMa
   return byId;
 }
 
-/** The cache that the configuration names, or that of the run; a configuration that was never run has none. */
+/** Configured cache, or that of the run; a configuration that was never run has none. */
 async function cacheOf(config: Config, runFolder: string, session: Session): Promise<AnswerCache> {
   const isThere = config.cache.file !== undefined || existsSync(runFolder);
   return isThere ? openCache(config, runFolder, session) : noAnswerCache;
@@ -146,7 +146,7 @@ function refuseMissing(tags: readonly string[]): void {
   );
 }
 
-/** Observations as rows have them: special tokens of the tokenizer escaped. */
+/** Escapes special tokens of the tokenizer in observations, as in rows. */
 async function observationEscaper({ dataset }: Config): Promise<StepParts['escapeSpecialTokens']> {
   const { escaper } = await loadAddedTokens(dataset.tokenizer);
   return (segment) => escapeSegment(segment, escaper).text;

@@ -11,24 +11,23 @@ import {
 import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
 import type { RlSegment } from '../records/rlTrajectory.ts';
 
-/** What the model wrote between two observations. */
 export interface PlayedRlStep extends Pick<ReadEnd, 'end' | 'isOpen' | 'blocks'> {
-  /** As it was sampled, to the byte. */
+  /** Sampled text, byte for byte. */
   readonly text: string;
-  /** What stands between the last thinking's tags; undefined without any. */
+  /** Content of the last thought; undefined without one. */
   readonly thought: string | undefined;
   readonly events: readonly Incident[];
 }
 
 /**
- * The model's steps in a trajectory. Only the model's own segments are read: nothing that the environment put there is
- * ever taken for a call or an answer, and no tag inside a thought is.
+ * Model steps of a trajectory. Reads only model segments, so environment text is never taken for a call or an answer,
+ * and ignores tags inside thoughts.
  */
 export function playedSteps(profile: Profile, segments: readonly RlSegment[]): PlayedRlStep[] {
   return stepTexts(segments).map((text) => readRlStep(profile, text));
 }
 
-/** The texts of the model's steps; pieces that follow each other are one. */
+/** Texts of the model's steps; joins adjacent segments. */
 function stepTexts(segments: readonly RlSegment[]): string[] {
   const steps: string[] = [];
   for (const [at, { origin, text }] of segments.entries()) {
@@ -54,7 +53,7 @@ function readRlStep(profile: Profile, text: string): PlayedRlStep {
   };
 }
 
-/** The player's events, but for what follows the end: white space in the last token is none. */
+/** Events of the player, ignoring white space after the end, which may be part of the last token. */
 function eventsOf(
   profile: Profile,
   text: string,
@@ -69,14 +68,14 @@ function eventsOf(
   return [...named, { name: 'stop_inside_token', detail }, ...inventedIn(profile, rest)];
 }
 
-/** Whether the model wrote what only tools say. */
+/** True if the model wrote a tool's output. */
 export function hasInvented(steps: readonly PlayedRlStep[]): boolean {
   return steps.some(({ events }) => events.some(({ name }) => name === 'invented_observation'));
 }
 
 /**
- * Whether a whole trajectory keeps its profile's grammar. Other white space between blocks than the layout's is no
- * breach: where a token holds a stop text and more, the model had no choice.
+ * True if a whole trajectory follows its profile's grammar. Ignores white space between blocks, since a token may
+ * contain more than the stop text.
  */
 export function keepsGrammar(
   profile: Profile,

@@ -18,10 +18,9 @@ import type { OpenedReward } from './customReward.ts';
 import type { PlayedTask } from './nextStep.ts';
 import { hasInvented, keepsGrammar, type PlayedRlStep, playedSteps } from './playedSteps.ts';
 
-/** Parts of a reward that need no judge. */
 type MeasuredParts = Readonly<Record<Exclude<RewardPart, 'correctness'>, number>>;
 
-/** Measures what the model did, its answer's rightness apart; see `rewardParts`. */
+/** Measures all parts except `correctness`; see `rewardParts`. */
 export function measuredParts(
   profile: Profile,
   { segments, response_tokens, max_response_tokens }: Omit<RlScoreRequest, 'task_id' | 'end_reason'>,
@@ -40,16 +39,16 @@ export function measuredParts(
   };
 }
 
-/** DAPO's soft punishment of length (arXiv 2503.14476, equation 13), as AFM's code has it: the last eighth. */
+/** DAPO's soft overlong punishment (arXiv 2503.14476, equation 13), as in AFM's code: the last eighth. */
 function overlong(tokens: number, most: number): number {
   const free = (most * 7) / 8;
   return Math.min(1, Math.max(0, (tokens - free) / (most - free)));
 }
 
-/** Words of a run that is looked for again; a power of two. */
+/** Words of a compared sequence; a power of two. */
 const RUN_WORDS = 16;
 
-/** Runs are numbered by their halves, so that no text of 16 words is ever made: equal runs have equal numbers. */
+/** Numbers sequences by their halves, without building texts of 16 words: equal sequences have equal numbers. */
 function repetition(text: string): number {
   const words = text.split(/\s+/).filter((word) => word !== '');
   let runs = numbered(words);
@@ -60,7 +59,7 @@ function repetition(text: string): number {
   return words.length < RUN_WORDS ? 0 : 1 - new Set(runs).size / runs.length;
 }
 
-/** Each key's number, from 0, in the order in which keys come first. */
+/** Number of each key, from 0, by first occurrence. */
 function numbered(keys: readonly (string | number)[]): number[] {
   const numbers = new Map<string | number, number>();
   return keys.map((key) => {
@@ -70,7 +69,7 @@ function numbered(keys: readonly (string | number)[]): number[] {
   });
 }
 
-/** Blocks of any kind but answers, compared by what stands between their tags. */
+/** Compares the content of blocks of any kind except answers. */
 function repeats(profile: Profile, steps: readonly PlayedRlStep[]): boolean {
   const bodies = steps
     .flatMap(({ blocks }) => blocks)
@@ -79,7 +78,6 @@ function repeats(profile: Profile, steps: readonly PlayedRlStep[]): boolean {
   return new Set(bodies).size < bodies.length;
 }
 
-/** A call of a tool, with what its body should hold. */
 interface Call {
   readonly tag: string;
   readonly rule: BodyRule;
@@ -97,8 +95,8 @@ function keepsCodeForm({ rule, body }: Call): boolean {
 }
 
 /**
- * Whether a body has exactly one `py` fence and nothing behind it but one `sh` fence, as AFM's reward asks of calls of
- * code (verl/utils/reward_score/format_reward.py, `check_code_tag_content`). Text before the fence is let through.
+ * True if a body has exactly one `py` fence followed only by at most one `sh` fence, as AFM's reward requires for code
+ * (verl/utils/reward_score/format_reward.py, `check_code_tag_content`). Text before the fence is allowed.
  */
 function isFencedProgram(body: string): boolean {
   const after = behindOnlyFence(body, 'py');
@@ -106,7 +104,7 @@ function isFencedProgram(body: string): boolean {
   return behindOnlyFence(after, 'sh')?.trim() === '';
 }
 
-/** The text behind the one fence of a kind; undefined for none, several, and one that never closes. */
+/** Text after the only fence of a kind; undefined for none, several, or an unclosed one. */
 function behindOnlyFence(text: string, kind: 'py' | 'sh'): string | undefined {
   const [, body, ...others] = text.split(`\`\`\`${kind}\n`);
   const end = body?.indexOf('```\n') ?? -1;
@@ -120,27 +118,26 @@ function differentCalls(profile: Profile, steps: readonly PlayedRlStep[]): numbe
   return new Set(calls).size;
 }
 
-/** What trajectories are scored with. */
 export interface ScoreParts extends Pick<JudgeSettings, 'sandbox' | 'testStore'> {
   readonly judge: JudgeConfig;
   readonly judgeModel: JudgeModel | undefined;
-  /** The module of `judge.module`; undefined where there is none. */
+  /** Module of `judge.module`; undefined without one. */
   readonly ownJudge?: OwnModule | undefined;
   readonly reward: RewardExpression;
-  /** What of a verdict counts as `correctness`. */
+  /** Source of `correctness` in a verdict. */
   readonly correctness: RlRewardsConfig['correctness'];
   readonly custom: ReadonlyMap<string, OpenedReward>;
   readonly maxSteps: number;
 }
 
 interface Correctness {
-  /** Null where nobody could judge it. */
+  /** Null if no verdict was possible. */
   readonly value: number | null;
   readonly judge: string | null;
   readonly fault: RlFault | null;
 }
 
-/** Scores a finished trajectory. What can't be judged, or is not known for another reason, is unscored and never 0. */
+/** Scores a finished trajectory. It is unscored, never 0, if it can't be judged or a part is unknown. */
 export async function scoreTrajectory(
   request: RlScoreRequest,
   { task, profile }: PlayedTask,
@@ -169,7 +166,7 @@ function inOrder(own: Readonly<Record<RewardPart, number | null>>): Record<strin
   return Object.fromEntries(rewardParts.map((name) => [name, own[name]]));
 }
 
-/** What the last step answers; null where it does not end with an answer, or the loop ended it otherwise. */
+/** Answer of the last step; null if it does not end with an answer, or the loop ended it for another reason. */
 function finalAnswer(
   steps: readonly PlayedRlStep[],
   { segments, end_reason }: RlScoreRequest,
@@ -180,13 +177,13 @@ function finalAnswer(
   return hasSeveral(domain, end.body) ? null : judgedAnswer(domain, end.body);
 }
 
-/** The answer in a block. Empty parts of several answers don't count, as in AFM's reward (`mhqa_train.py`, `em_check`). */
+/** Answer in a block. Ignores empty parts of several answers, as in AFM's reward (`mhqa_train.py`, `em_check`). */
 export function judgedAnswer(domain: Task['domain'], body: string): string {
   const parts = body.split('|').filter((part) => part !== '');
   return answerText(domain, domain === 'qa' ? parts.join('|') : body);
 }
 
-/** Several results in one answer of mathematics are none: one of them might be right. */
+/** Several results in one mathematics answer count as none, since one of them might be right. */
 function hasSeveral(domain: Task['domain'], body: string): boolean {
   if (domain !== 'math') return false;
   const results = body
@@ -198,7 +195,7 @@ function hasSeveral(domain: Task['domain'], body: string): boolean {
 
 const wrong = (judge: string | null): Correctness => ({ value: 0, judge, fault: null });
 
-/** Characters of an answer that is not a program; a longer one is wrong, whatever a judge would make of it. */
+/** Maximum characters of an answer other than a program; a longer one is wrong without judging. */
 const MAX_ANSWER_CHARS = 20_000;
 
 async function correctness(

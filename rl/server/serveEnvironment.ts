@@ -11,10 +11,9 @@ import { nextStep, type PlayedTask } from './nextStep.ts';
 import type { OpenedEnvironment } from './openEnvironment.ts';
 import { scoreTrajectory } from './scoreTrajectory.ts';
 
-/** Durations that are kept. */
+/** Maximum durations kept. */
 const MOST_KEPT = 10_000;
 
-/** The latest durations of a kind of answer. */
 class Latencies {
   readonly #durationsMs: number[] = [];
   #count = 0;
@@ -30,7 +29,7 @@ class Latencies {
   }
 }
 
-/** Counts what an environment server did, for its status. */
+/** Counters of an environment server for its status. */
 class ServerCounts {
   readonly #startedAt: string;
   readonly #named = { observations: {}, cached: {}, failures: {}, ends: {}, unscored: {}, refused: {} };
@@ -44,7 +43,7 @@ class ServerCounts {
     this.#startedAt = startedAt;
   }
 
-  /** A request is worked on; call what is returned when it no longer is. */
+  /** Counts a running request; call the result at its end. */
   begin(): () => void {
     this.#inFlight++;
     return () => {
@@ -68,7 +67,7 @@ class ServerCounts {
     else this.#scored++;
   }
 
-  /** One more of a tool, an end or a cause. */
+  /** Increments the counter of a tool, an end or a cause. */
   add(what: 'observations' | 'cached' | 'failures' | 'ends' | 'unscored' | 'refused', name: string): void {
     const counts: Record<string, number> = this.#named[what];
     counts[name] = (counts[name] ?? 0) + 1;
@@ -89,18 +88,18 @@ class ServerCounts {
 
 interface ServeOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** What clients must send; undefined lets everybody in. */
+  /** Token that clients must send; undefined allows everyone. */
   readonly token: string | undefined;
-  /** Aborted when requests in flight may no longer end in peace. */
+  /** Aborted to cut off requests in flight. */
   readonly cut: AbortSignal;
 }
 
-/** Requests that are worked on or wait for a tool or a judge at once; more get 503 and come again. */
+/** Maximum requests running or waiting for a tool or a judge; further ones get 503 and are retried. */
 const MAX_IN_FLIGHT = 2_048;
 
-/** Serves an environment until the session ends. Throws `UserError` when the address can't be had. */
+/** Serves an environment until the session ends. Throws `UserError` if the address is not available. */
 export async function serveEnvironment(
   environment: OpenedEnvironment,
   { host, port, token, cut }: ServeOptions,
@@ -113,7 +112,7 @@ export async function serveEnvironment(
     portOption: '--port',
     timeoutMs: ANSWER_TIMEOUT_MS,
     concurrency: MAX_IN_FLIGHT,
-    // Loops ask thousands of times a step.
+    // Not logged per request, since loops send thousands per step.
     log: (facts) => {
       if (facts.status >= 500) log(requestLine(facts));
     },
@@ -127,7 +126,7 @@ const segments = 'segments: [{origin: model or environment, text}]';
 const nextForm = `{task_id, ${segments}, finish_reason: stop, length or eos}`;
 const scoreForm = `{task_id, ${segments}, end_reason, response_tokens, max_response_tokens}`;
 
-/** What `coa-distill serve rl` answers. It keeps nothing of a trajectory between two requests. */
+/** Stateless HTTP endpoint of `coa-distill serve rl`. */
 function environmentEndpoint(environment: OpenedEnvironment, counts: ServerCounts): ToolEndpoint {
   const { clock } = environment;
   const placeOf = (task_id: string): PlayedTask => {
@@ -179,7 +178,7 @@ function environmentEndpoint(environment: OpenedEnvironment, counts: ServerCount
     ],
     refuse: (status, message, fault) => {
       const error = { ...faultOf(status), ...fault, message } as RlFault;
-      // A failure of what is behind the server is counted where it happened.
+      // Failures of services are already counted at their origin.
       if (fault?.counted !== true) counts.add('refused', error.cause);
       const { cause, retryable } = error;
       return { error: { cause, message, retryable } };
@@ -196,10 +195,10 @@ async function counted<T>(counts: ServerCounts, work: () => Promise<T>): Promise
   }
 }
 
-/** Causes that are the request's own fault: another try has the same end. */
+/** Causes that are the request's own fault, so that a retry fails too. */
 const causesOfRequest: ReadonlySet<FailureCause> = new Set(['inexpressible']);
 
-/** A tool that failed is 503: neither an observation nor the end, but nothing yet. */
+/** A failed tool gives 503: neither an observation nor the end. */
 function refusalOfFailure(error: unknown, counts: ServerCounts): unknown {
   if (error instanceof Refusal) return error;
   const { cause, message, retryable } = failureOf(error);
@@ -209,7 +208,7 @@ function refusalOfFailure(error: unknown, counts: ServerCounts): unknown {
   return cause === 'internal' ? error : new Refusal(503, message, retryable ? RETRY_AFTER : {}, fault);
 }
 
-/** What a status says by itself. */
+/** Fault for a status without further information. */
 function faultOf(status: number): Pick<RlFault, 'cause' | 'retryable'> {
   if (status === 401) return { cause: 'unauthorized', retryable: false };
   if (status === 503) return { cause: 'busy', retryable: true };

@@ -15,11 +15,11 @@ import { PassRates, readPassRates } from '../../stages/filter/passRates.ts';
 import { type RlTasksConfig, rlTaskPresets, rlTasksConfigSchema } from '../rlConfig.ts';
 
 /**
- * The tasks that a run's rollouts were given, in their order, each with what is known of its pass rate and why it is not
- * learned from. Benchmarks that the run was cleared of are gone before.
+ * Yields the tasks of a run's rollouts in order, each with its pass rate and the reason for excluding it. Benchmark
+ * tasks are already removed.
  *
  * @param hasRow - Whether the dataset has a row of a task for supervised training.
- * @throws UserError for files that can't be read, and for an imported run, which has no tasks
+ * @throws UserError for unreadable files, and for an imported run, which has no tasks
  */
 async function* chooseTasks(
   { runFolder, config: { rl, training } }: ChoosableRun,
@@ -67,12 +67,12 @@ async function ratesOf(runFolder: string, { pass_rate: { from } }: RlTasksConfig
 
 registerTaskChooser(chooseTasks);
 
-/** The probability that a group has right and wrong answers, at a pass rate p: 1 - p^n - (1 - p)^n. */
+/** Probability that a group has right and wrong answers at pass rate p: 1 - p^n - (1 - p)^n. */
 export function mixedProbability(rate: number, groupSize: number): number {
   return 1 - rate ** groupSize - (1 - rate) ** groupSize;
 }
 
-/** What is known of a task's pass rate from its tries; null without any that was judged. */
+/** Pass rate of a task from its tries; null without a judged try. */
 export function measuredRate(
   { passed, samples }: { readonly passed: number; readonly samples: number },
   groupSize: number,
@@ -83,7 +83,7 @@ export function measuredRate(
   return { passed, samples, low, high, mixed: Math.max(0, mixedProbability(value, groupSize)) };
 }
 
-/** Why a task of this rate is not learned from; null where it is. */
+/** Reason for excluding a task with this rate; null if included. */
 export function rateProblem(
   rate: MeasuredRate | null,
   { preset, pass_rate }: Pick<RlTasksConfig, 'preset' | 'pass_rate'>,

@@ -4,15 +4,14 @@ import type { EnvironmentFacts } from '../../contract/trainingGate.ts';
 import { rlEnvironmentSchema } from '../records/environment.ts';
 import { rlScoreAnswerSchema } from '../records/score.ts';
 
-/** A judge that is a model may take its time. */
+/** Allows for a slow model judge. */
 const TIMEOUT_MS = 120_000;
 
 /**
- * Asks the environment server what it serves, and has an empty trajectory scored: that a judge answers shows before a
- * GPU is paid.
+ * Queries the environment server, and scores an empty trajectory to test the judge before a GPU is paid.
  *
  * @param env with `COA_RL_URL` and `COA_RL_TOKEN`
- * @param task whose rollout is scored; undefined: none is
+ * @param task whose rollout is scored; undefined: no test
  */
 export async function environmentFacts(
   env: Readonly<Record<string, string | undefined>>,

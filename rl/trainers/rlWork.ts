@@ -12,19 +12,18 @@ import { figureOf, stepLineOf } from '../../training/trainers/huggingFace.ts';
 import { torchFailures } from '../../training/trainers/torchFailures.ts';
 import { environmentFacts } from './environmentFacts.ts';
 
-/** The format whose rows are tasks that are played. */
+/** Format with reinforcement learning tasks. */
 export const rlFormat = 'verl_rl';
 
-/** What a trainer's own keys say of a job. */
+/** Job facts from a trainer's own keys. */
 interface OwnKeys {
   readonly engine: string;
   /** GPUs per copy of the engine. */
   readonly tensor_parallel: number;
-  /** Whether the frozen first weights are kept in memory, for a KL term. */
+  /** True if the frozen initial weights are kept in memory for a KL term. */
   readonly hasReference: boolean;
 }
 
-/** The steps of a job. */
 export function rlWork(rl: RlHyperParameters, { hasReference, ...engine }: OwnKeys): StepWork {
   const rowTokens = rl.max_prompt_tokens + rl.max_response_tokens;
   return {
@@ -49,7 +48,7 @@ export function rlWork(rl: RlHyperParameters, { hasReference, ...engine }: OwnKe
   };
 }
 
-/** What the rollout loop of coa-distill has logged, by the same names whatever the trainer. */
+/** Figures logged by coa-distill's rollout loop, with the same names for all trainers. */
 const loopFigures = {
   pass_rate: ['coa/part_correctness'],
   calls: ['coa/calls'],
@@ -58,12 +57,12 @@ const loopFigures = {
   mixed_groups: ['coa/mixed_groups'],
 } as const;
 
-/** Names under which a trainer itself logs a step; the first that is there counts. */
+/** Names in the trainer's own log; the first existing one counts. */
 export type RlFigureNames = Readonly<
   Record<Exclude<keyof RlFigures, keyof typeof loopFigures> | 'loss' | 'learningRate', readonly string[]>
 >;
 
-/** An entry of a log of such lines; undefined for lines of validation and the like. */
+/** Parses a log entry of such lines; undefined for other lines, such as validations. */
 export function rlLogEntry(json: unknown, ownNames: RlFigureNames): TrainerLogEntry | undefined {
   const line = stepLineOf(json);
   if (!line?.data || !ownNames.reward.some((key) => key in line.data)) return undefined;
@@ -87,8 +86,8 @@ export function rlLogEntry(json: unknown, ownNames: RlFigureNames): TrainerLogEn
 }
 
 /**
- * Lines of bash in front of a job: the address of the environment server comes from the shell that starts it, the loop's
- * files from the dataset, and the server is asked from the very machine before anything costs GPU time.
+ * Bash lines before a job: take the address of the environment server from the starting shell and the loop's files from
+ * the dataset, and test the server from this machine before using GPU time.
  *
  * @param folder of the dataset's RL files, as the job sees it, as a word of the shell
  */
@@ -99,12 +98,12 @@ export PYTHONPATH=${folder}"\${PYTHONPATH:+:$PYTHONPATH}" COA_RL_FAILURES="$PWD/
 `;
 }
 
-/** What each failed rollout died of. */
+/** Causes of failed rollouts. */
 export const failuresFile = 'failures.jsonl';
-/** Folder of what was played, a file a step. */
+/** Folder of rollouts, one file per step. */
 export const rolloutsFolder = 'rollouts';
 
-/** What torch prints when a training fails, and before all else what rollouts do: they say what was wrong. */
+/** Failure output of rollouts, which names the cause, followed by that of torch. */
 const rlFailures: FailureSigns = {
   ...torchFailures,
   printed: [
@@ -113,13 +112,12 @@ const rlFailures: FailureSigns = {
   ],
 };
 
-/** Trainers of reinforcement learning take no step with fewer tasks than they are told. */
+/** RL trainers make no step with fewer tasks than configured. */
 function wholeSteps({ rows, rowsPerDevice }: EpochWork): EpochSteps {
   const steps = Math.floor(rows / rowsPerDevice);
   return { steps, rowsLeftOut: rows - steps * rowsPerDevice };
 }
 
-/** What every trainer of tasks that are played has in common. */
 export const rlTrainer = {
   method: 'rl',
   format: rlFormat,

@@ -44,7 +44,7 @@ const settings: SettingRules = {
   },
 };
 
-/** TRL's GRPO over tasks that our loop plays: one GPU, or a CPU for a trial. */
+/** TRL's GRPO with coa-distill's loop: one GPU, or a CPU for a trial. */
 export const trlRlTrainer: Trainer = {
   ...rlTrainer,
   name: 'trl-rl',
@@ -66,7 +66,7 @@ export const trlRlTrainer: Trainer = {
   keepOneCheckpoint: 'save_total_limit=1',
 };
 
-/** A batch of TRL is made of rollouts; one device takes those of one task at a time. */
+/** TRL's batches consist of rollouts; one device processes one task at a time. */
 function keysOf(job: JobSettings): Record<string, JsonValue> {
   const { training, files, folders } = job;
   const rl = rlFigures(training);

@@ -18,7 +18,7 @@ import {
 import { verlLoopKeys } from '../dataset/rlFiles.ts';
 import { rlFormat, rlPreparation, rlWork, rolloutsFolder } from './rlWork.ts';
 
-/** verl's trainer of reinforcement learning with its configuration as overrides. It starts or finds Ray by itself. */
+/** verl's reinforcement learning trainer with its configuration as overrides. Starts or finds Ray itself. */
 export function verlRlCommand(plan: TrainingPlan): TrainerCommand {
   return {
     files: [],
@@ -36,10 +36,10 @@ ${rlPreparation(shellWord(`${plan.dataset.folder}/${rlFormat}`), plan)}`,
 const ENGINE_KEY = 'actor_rollout_ref.rollout.name';
 /** GPUs per copy of the rollout engine. */
 export const TENSOR_PARALLEL_KEY = 'actor_rollout_ref.rollout.tensor_model_parallel_size';
-/** Share of GPU memory that the engine takes while it samples; the rest is for log-probabilities. */
+/** Share of GPU memory for sampling; the rest is for log-probabilities. */
 const GPU_MEMORY_UTILIZATION = 0.6;
 
-/** The steps of a job, and what `training.set` says of engine and reference. */
+/** Steps of a job, with engine and reference settings from `training.set`. */
 export function verlRlWork(training: TrainingConfig): StepWork {
   const rl = rlFigures(training);
   const told = (key: string, otherwise: JsonValue) => training.set[key] ?? otherwise;
@@ -50,7 +50,7 @@ export function verlRlWork(training: TrainingConfig): StepWork {
   });
 }
 
-/** The keys of verl (0.9) that play the dataset's tasks, `training.set` included. */
+/** Keys of verl (0.9) that play the dataset's tasks, including `training.set`. */
 export function verlRlKeys(settings: JobSettings): Record<string, JsonValue> {
   const { training, files, folders, processesPerNode, cutoffLen, run, job } = settings;
   const rl = rlFigures(training);
@@ -60,7 +60,7 @@ export function verlRlKeys(settings: JobSettings): Record<string, JsonValue> {
       'algorithm.adv_estimator': rl.algorithm === 'ppo' ? 'gae' : 'grpo',
       'algorithm.use_kl_in_reward': false,
       'data.train_files': paths(files.train),
-      // verl opens these even where it never validates.
+      // verl opens these even without validation.
       'data.val_files': paths(files.validationRows === 0 ? files.train : files.validation),
       'data.train_batch_size': rl.prompts_per_step,
       'data.max_prompt_length': rl.max_prompt_tokens,
@@ -115,7 +115,7 @@ function actorKeys({ training, cutoffLen }: JobSettings): Record<string, JsonVal
     use_kl_loss: rl.kl_coefficient > 0,
     kl_loss_coef: rl.kl_coefficient,
     kl_loss_type: 'low_var_kl',
-    // It is followed by: an entropy that falls to nothing is a model that tries nothing new.
+    // Monitors the training: entropy near zero means that the model no longer explores.
     calculate_entropy: true,
     'fsdp_config.param_offload': true,
     'fsdp_config.optimizer_offload': true,
@@ -129,7 +129,7 @@ function actorKeys({ training, cutoffLen }: JobSettings): Record<string, JsonVal
   };
 }
 
-/** The critic begins with the actor's weights. */
+/** The critic starts with the actor's weights. */
 function criticKeys({ training, cutoffLen }: JobSettings): Record<string, JsonValue> {
   const rl = rlFigures(training);
   return {
@@ -143,7 +143,7 @@ function criticKeys({ training, cutoffLen }: JobSettings): Record<string, JsonVa
   };
 }
 
-/** What verl asks for without GPUs; platform and rollout engine have to come from a plug-in, which stock verl has not. */
+/** Settings without GPUs; platform and rollout engine must come from a plug-in, which verl does not include. */
 const cpuKeys: Readonly<Record<string, JsonValue>> = {
   'trainer.device': 'cpu',
   'actor_rollout_ref.actor.strategy': 'fsdp2',
@@ -158,13 +158,13 @@ const cpuKeys: Readonly<Record<string, JsonValue>> = {
   'actor_rollout_ref.rollout.free_cache_engine': false,
   'actor_rollout_ref.rollout.load_format': 'auto',
   'data.dataloader_num_workers': 0,
-  // Ray counts what verl takes for a GPU.
+  // Ray counts devices that verl takes for a GPU.
   '+ray_kwargs.ray_init.num_gpus': 1,
 };
 
 const loop = 'rollouts are played by the dataset’s own loop, and this would replace or change it';
 
-/** What `training` may ask of verl's trainer of reinforcement learning. */
+/** Settings of verl's reinforcement learning trainer. */
 export const verlRlSettings: SettingRules = {
   ...verlSettings,
   schedulers: ['cosine', 'constant', 'linear'],

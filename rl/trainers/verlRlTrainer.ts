@@ -13,7 +13,7 @@ import {
   verlRlWork,
 } from './verlRlCommand.ts';
 
-/** verl's GRPO, DAPO and PPO over tasks that our loop plays. */
+/** GRPO, DAPO and PPO of verl with coa-distill's loop. */
 export const verlRlTrainer: Trainer = {
   ...rlTrainer,
   name: 'verl-rl',
@@ -31,12 +31,12 @@ export const verlRlTrainer: Trainer = {
   notesOn,
   commandOf: verlRlCommand,
   logEntryOf: (line) => rlLogEntry(line, figures),
-  // The tracker of finished checkpoints is that of its SFT trainer.
+  // Checkpoints are tracked as in its SFT trainer.
   checkpoints: { ...verlCheckpoints, modelFolder: join('actor', 'huggingface') },
   keepOneCheckpoint: 'trainer.max_actor_ckpt_to_keep=1',
 };
 
-/** Each trained model: float32 weights and two moments; the actor once more as a folder that can be loaded. */
+/** Per trained model: float32 weights and two moments; the actor again as a loadable folder. */
 function footprintOf(keys: Readonly<Record<string, JsonValue>>): TrainingFootprint {
   const trained = keys['algorithm.adv_estimator'] === 'gae' ? 2 : 1;
   return {
