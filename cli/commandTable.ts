@@ -47,7 +47,6 @@ export const commandTable = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Names of all commands. */
 export const commandNames: readonly string[] = Object.values(commandTable)
   .flatMap(Object.keys)
   .map((usage) => usage.split(' ')[0]!);

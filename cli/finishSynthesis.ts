@@ -61,7 +61,6 @@ export async function finishSynthesis(
   return exitCode;
 }
 
-/** Cost by stage. */
 function stageCostLine(roles: ReportData['roles']): string[] {
   const stages = Object.entries(Object.groupBy(roles, ({ stage = 'other' }) => stage));
   const texts = stages.map(([stage, some = []]) => {

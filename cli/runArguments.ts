@@ -32,7 +32,6 @@ export interface RunCommandOptions {
 
 const runName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
-/** Options that override the configuration. */
 export type OverridingOptions = Pick<
   RunCommandOptions,
   'set' | 'tasks' | 'baseUrl' | 'model' | 'limit' | 'maxCost'
@@ -77,7 +76,6 @@ type ResumedCommand = [
   command?: 'run' | 'evaluate' | 'synthesize',
 ];
 
-/** Command that resumes a run or an evaluation. */
 export function resumeCommand(...[configFile, options, command = 'run']: ResumedCommand): string {
   const { from: _from, retry: _retry, json: _json, workers, ...others } = options;
   const shared = typeof workers === 'string' ? withoutPassword(workers) : workers;

@@ -28,7 +28,6 @@ function sourceLines(kind: 'document' | 'fact', record: JsonObject): string[] {
 
 const stepSchema = candidateSchema.partial({ question: true });
 
-/** Candidate as a stage left it. */
 function candidateLines(stage: string, record: JsonObject): string[] {
   const { question, answers, rounds, ...synthesis } = stepSchema.parse(record);
   if (stage === 'choose') return ['kept'];

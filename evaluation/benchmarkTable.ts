@@ -8,7 +8,6 @@ export interface BenchmarkRow {
   readonly judge: string;
   /** Published score: any of several samples, their mean, or a single one. */
   readonly metric: string;
-  /** Samples per task. */
   readonly samples: number;
   readonly sampling: SamplingConfig;
   /**

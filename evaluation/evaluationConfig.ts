@@ -11,7 +11,6 @@ const source = taskSourceConfigSchema.shape;
 const unlessListed = <Schema extends z.ZodType>(schema: Schema, what: string, absent: string) =>
   key(schema, `${what}; absent: ${absent}`);
 
-/** Benchmark: a file of tasks, and its settings. */
 export const benchmarkConfigSchema = z.strictObject({
   name: key(
     plainText.regex(

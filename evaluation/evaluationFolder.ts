@@ -13,7 +13,6 @@ export const EVALUATION_FILE = 'evaluation.json';
 /** Folder of the results by task: one `<benchmark>.jsonl` each. */
 export const TASK_RESULTS = 'results';
 
-/** Folder of the logs for Inspect AI. */
 export const INSPECT_LOGS = 'inspect';
 
 export const RESULTS_TABLE = 'results.md';

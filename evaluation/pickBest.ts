@@ -38,7 +38,6 @@ interface Picked {
 interface PickOptions
   extends Pick<ExecuteRunOptions, 'env' | 'clock' | 'log' | 'drain' | 'signal' | 'offline' | 'observer'> {
   readonly loaded: LoadedConfig;
-  /** Folder of the benchmark's run. */
   readonly runFolder: string;
   /** Folder of cache and spending log. */
   readonly folder: string;

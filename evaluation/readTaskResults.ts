@@ -19,7 +19,6 @@ import type { BenchmarkResult } from './records/evaluationFile.ts';
 import type { SampleResult, SampleUse, TaskResult } from './records/sampleResult.ts';
 
 interface ReadTaskOptions {
-  /** Planned samples per task. */
   readonly samples: number;
   /** Column of the task file for groups. */
   readonly groupBy?: string;
@@ -32,7 +31,6 @@ interface ReadTaskOptions {
 }
 
 interface TaskResults {
-  /** Tasks in the order of their files. */
   readonly tasks: readonly TaskResult[];
   /** Excluded tasks by drop reason: bad rows, repeated questions. */
   readonly leftOut: Readonly<Record<string, number>>;

@@ -55,7 +55,6 @@ function objectOf(value: unknown): JsonObject {
 }
 
 interface ServingOptions {
-  /** Folder for the server's files. */
   readonly workFolder: string;
   readonly port: number;
   readonly signal: AbortSignal;

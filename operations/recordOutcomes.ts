@@ -18,7 +18,6 @@ const keptSchema = z.object({
 
 export interface RecordOutcome {
   readonly kind: 'kept' | 'dropped' | 'failed';
-  /** Stage at which it ended. */
   readonly stage: string;
   /** Drop reason or failure cause; null if kept. */
   readonly reason: string | null;

@@ -11,7 +11,6 @@ import { createEmbeddingModel } from '../teachers/client/createEmbeddingModel.ts
 import { createEndpointRegistry } from '../teachers/client/endpointCapabilities.ts';
 import { chosenSampling, poolMember } from './compose/openModels.ts';
 
-/** Timeout of the endpoint probe. */
 const PROBE_TIMEOUT_MS = 10_000;
 
 /** Result of a probe: any response at all proves that the endpoint exists. */

@@ -143,7 +143,6 @@ function stopAfterHours({ loaded, clock, shared }: ExecuteRunOptions, stopSwitch
   return () => ended.abort();
 }
 
-/** Budget shared by several runs. */
 interface SharedBudget {
   /** Amount spent by the other runs. */
   readonly spent: Amount;

@@ -54,7 +54,6 @@ const weightedPresets = {
 const overlong = weightedSum(weightedPresets.afm_overlong);
 const codeOfPaper = { product: ['correctness', 'code_format'] };
 
-/** All other presets. */
 const otherPresets = {
   afm_repetition_gate: { gate: 'repeats', open: -1, closed: 'correctness' },
   afm_toolstar: { gate: 'format', open: overlong, closed: -1 },

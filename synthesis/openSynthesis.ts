@@ -197,7 +197,6 @@ const openers: { readonly [Name in SynthesisStageName]: StageOpener<KindOfStage<
   write: { open: openWrite },
 };
 
-/** Services of synthesis stages. */
 interface SynthesisServices {
   /** Reader of web pages as documents. */
   openPages(): Promise<ReadPage>;

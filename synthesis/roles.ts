@@ -7,7 +7,6 @@ import type { SourceDocument } from './records/fact.ts';
 /** Answer of a role with its cost. */
 export interface Asked<T> {
   readonly value: T;
-  /** Hash of the last request. */
   readonly request_hash: string;
   readonly model: string;
   /** Calls over all attempts. */

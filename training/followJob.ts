@@ -8,7 +8,6 @@ import { type JobStatus, jobStatus } from './jobStatus.ts';
 
 const POLL_MS = 500;
 
-/** Observer of a job. */
 export interface JobObserver {
   status?(status: JobStatus): void;
 }

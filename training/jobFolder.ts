@@ -16,7 +16,6 @@ import {
   jobRecordSchema,
 } from '../schemas/training/jobRecord.ts';
 
-/** Record of a started job, in its folder. */
 const RECORD_FILE = 'job.json';
 
 /** Longer than a launcher's grace period for stopping a trainer. */

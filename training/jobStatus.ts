@@ -44,7 +44,6 @@ export async function jobStatus(
   return { state, curve, progress };
 }
 
-/** Progress of a training. */
 interface TrainingProgress {
   readonly step: number;
   readonly totalSteps: number;

@@ -154,7 +154,6 @@ async function writePages(folder: string, { source, rows, hasTokens }: CopiedRow
   await write('index.html', pageOfMany(assets, { ...list, files: Object.fromEntries(files) }, 'viewer.js'));
 }
 
-/** Tokens of a record, or the error. */
 async function tokensOf(source: Source, row: number): Promise<TokensAnswer | { error: string }> {
   try {
     return await source.tokens(row);

@@ -6,7 +6,6 @@ import { decimalNumber, oneOrMore, repeated, wholeNumber } from '../optionParser
 /** Repeated here, since loading the schema is slow. */
 const dimensions: BalanceDimension[] = ['profile', 'source', 'difficulty', 'steps', 'length'];
 
-/** Options of all commands on dataset files. */
 const rowOptions: Taken = {
   '--out <file>': 'where rows that stay go, as they came in; - for standard output',
   '--ledger <file>': 'what became of the other rows; default: OUT.ledger.jsonl',

@@ -43,7 +43,6 @@ export class Calibration {
     return this.#cutShort.length === this.#asked ? this.#cutShort[0] : undefined;
   }
 
-  /** Disagreements in file order. */
   disagreements(): Disagreement[] {
     return this.#disagreements.toSorted((a, b) => a.line - b.line);
   }

@@ -29,7 +29,6 @@ export interface LiveStage {
     readonly answered: number;
     readonly inFlight: number;
     readonly retries: number;
-    /** Cause of the last retry. */
     readonly lastRetry?: FailureCause;
   };
   /** Longest-running rollout; absent before its first answer. */

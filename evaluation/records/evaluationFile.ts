@@ -55,7 +55,6 @@ const roleUseSchema = z.object({
 });
 export type RoleUse = z.infer<typeof roleUseSchema>;
 
-/** Settings and results of a benchmark. */
 const benchmarkResultSchema = z.object({
   name: z.string(),
   /** Folder of its run, relative to the evaluation's. */

@@ -10,11 +10,9 @@ import { UserError } from '../../base/userError.ts';
 import { RunHalted } from '../../contract/errors.ts';
 import { makeServedFolder } from './servedFolder.ts';
 
-/** Local model to serve. */
 export interface ServedModel {
   /** Name for clients. */
   readonly name: string;
-  /** Folder of its files. */
   readonly folder: string;
   readonly python: string;
   /** Device in torch's notation; `auto` takes the GPUs. */

@@ -10,7 +10,6 @@ import type { Manifest } from '../../schemas/manifest.ts';
 interface PushedDataset {
   readonly files: number;
   readonly bytes: number;
-  /** Address of the commit. */
   readonly commitUrl: string;
 }
 

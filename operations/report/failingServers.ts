@@ -14,7 +14,6 @@ const MAX_WORDS = 200;
 export interface FailingServer {
   /** Address and model. */
   readonly server: string;
-  /** The server's own message. */
   readonly message: string;
   readonly failures: number;
   /** Requested wait in milliseconds; 0 without one. */

@@ -22,9 +22,7 @@ import {
 
 interface DedupRowsOptions extends QuestionOptions {
   readonly of: 'question' | 'trajectory';
-  /** Similarity settings for trajectories. */
   readonly config: TrajectoryDedupConfig;
-  /** Folder for temporary files. */
   readonly spillFolder: string;
 }
 

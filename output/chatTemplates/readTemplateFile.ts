@@ -95,7 +95,6 @@ function tokensOf(config: ChatTemplateFile): Record<string, string> {
   );
 }
 
-/** Built-in chat template. */
 interface ChatTemplatePreset {
   readonly text: string;
   /** Control tokens that it writes; a tokenizer without one belongs to another model. */

@@ -19,7 +19,6 @@ export interface Span {
   readonly bodyEnd: number;
 }
 
-/** Answer of a turn as contiguous spans. */
 export interface TurnAnswer {
   readonly turn: ChatTurn;
   readonly spans: readonly Span[];

@@ -19,7 +19,6 @@ import type { Finding, RuleName } from './rules.ts';
 
 /** Files that together hold one list of rows in order. */
 export interface DatasetPart {
-  /** Path for display. */
   readonly path: string;
   readonly files: readonly string[];
   /** Split of a coa-distill dataset; null for other files. */

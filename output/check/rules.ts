@@ -47,7 +47,6 @@ const textRules = {
   afm_fork: error('rows that AFM’s fork drops or masks otherwise than tagged', 'Use the layout above.'),
 } satisfies Record<string, Rule>;
 
-/** Rules on files and rows. */
 const rowRules = {
   broken_row: error('a row that is not a JSON object', 'Write the file again.'),
   unknown_row: error('a row of no known [layout](formats.md#layouts-of-rows)', 'Rename its columns.'),
@@ -64,7 +63,6 @@ const rowRules = {
   formats_differ: error('other ids or masks than another format', 'Export again.'),
 } satisfies Record<string, Rule>;
 
-/** Rules on tokens and the loss. */
 const lossRules = {
   wrong_lengths: error('lists that are not as long as the ids', 'Tokenise the row again.'),
   attention_masked: error('a token hidden by the attention mask', 'Remove padding.'),
@@ -130,7 +128,6 @@ export const findingSchema = z.strictObject({
   column: place,
   /** First affected token, from 0; null without one. */
   token: count.nullable(),
-  /** Number of affected tokens. */
   tokens: count,
   message: z.string(),
   context: z.strictObject({ before: z.string(), token: z.string(), after: z.string() }).nullable(),
@@ -183,7 +180,6 @@ export function fault(
   return { rule, message, token, tokens };
 }
 
-/** Settings for checking the masks of a dataset. */
 export interface MaskSettings {
   readonly tokenText: TokenText;
   readonly mask: MaskConfig;
@@ -198,6 +194,5 @@ export interface MaskSettings {
   readonly trainsWholeAnswers?: boolean;
   /** User-given tag of tool outputs in rows of other tools. */
   readonly observationTag?: string | undefined;
-  /** Profiles named by trajectories. */
   readonly profileOf: (name: string) => Profile | undefined;
 }

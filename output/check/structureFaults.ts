@@ -5,7 +5,6 @@ import { type ChatTurn, type ControlPlace, startFaults } from './chatTurns.ts';
 import { type Fault, fault, type MaskSettings } from './rules.ts';
 import { type EncodedText, tokenAt } from './tokenText.ts';
 
-/** Inputs of the structure check. */
 interface RowStructure {
   readonly row: EncodedText;
   readonly controls: readonly ControlPlace[];

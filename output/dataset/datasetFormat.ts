@@ -18,7 +18,6 @@ export interface DatasetRow extends TokenisedRow {
   /** Texts as in the row: added tokens escaped, and the end cut off if too long. */
   readonly rendered: Pick<Trajectory, 'system' | 'user' | 'question' | 'segments'>;
   readonly profile: Profile;
-  /** Number of escaped added tokens. */
   readonly escapedTokens: number;
   /** Number of texts repaired to well-formed Unicode in normal form C. */
   readonly repairedTexts: number;
@@ -123,7 +122,6 @@ export interface RowFile<Row = unknown> {
 export interface FilePlace {
   readonly split: Split;
   readonly shard: number;
-  /** Number of files of the split. */
   readonly shards: number;
   /** True if the dataset has a validation split; otherwise paths name no split. */
   readonly hasValidation: boolean;
@@ -194,5 +192,4 @@ export const maskedCapabilities: FormatCapabilities = {
   chatTemplates: 'any',
   mixedRows: true,
 };
-/** Capabilities of formats with a weight per token. */
 export const weightedCapabilities: FormatCapabilities = { ...maskedCapabilities, lossWeights: true };

@@ -28,7 +28,6 @@ export interface FinishedFormat {
   readonly files: readonly RowsFile[];
 }
 
-/** Files of each split of one part. */
 type PartFiles = Readonly<Record<Split, ShardSeries>>;
 
 /** Writes a format into a folder: rows by split and shard, then the other files. */

@@ -9,7 +9,6 @@ import { chooseFormats } from './formatTable.ts';
 import type { PlannedFormat } from './formatWriter.ts';
 
 export interface DatasetSettings {
-  /** Name of the dataset in trainers' files. */
   readonly name: string;
   readonly tokenizer: Tokenizer;
   readonly dataset: DatasetConfig;

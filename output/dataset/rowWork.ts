@@ -20,7 +20,6 @@ import { type RowSettings, renderRow } from './renderRow.ts';
 
 type RowWorkSettings = Omit<DatasetSettings, 'tokenizer'> & { readonly tokenizer: PortableTokenizer };
 
-/** Source of a row. */
 export type RowItem = TrajectoryItem | MixedItem;
 
 /** Row of `dataset.mix`. */

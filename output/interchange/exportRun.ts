@@ -3,11 +3,9 @@ import type { Usage } from '../../schemas/chat.ts';
 import type { OwnRun } from '../../schemas/interchange/ownRun.ts';
 import type { TraceTotals } from '../../schemas/trace.ts';
 
-/** Export formats of other systems. */
 export const exportFormats = ['atif', 'adp', 'openai'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** Tool call in other formats. */
 export interface ExportCall {
   /** Unique within the run. */
   readonly id: string;

@@ -23,7 +23,6 @@ export interface MixedSource {
   /** Functions that it declares. */
   readonly tools: readonly JsonObject[];
   readonly usesTools: boolean;
-  /** Ids of a row in tokens. */
   readonly ids?: readonly number[];
   /** Number of texts repaired to well-formed Unicode in normal form C. */
   readonly repairedTexts: number;

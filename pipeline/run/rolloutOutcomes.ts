@@ -45,7 +45,6 @@ export interface ChainInputs {
   readonly records: RecordInputs;
   /** Notes an outcome on disk, of this stage or of one in the same chain. */
   note(stage: StageName, ended: CorpusOutcome<unknown>): void;
-  /** Notes the outcomes of earlier sessions. */
   restore(runFolder: string, earlier: EarlierSessions): Promise<void>;
 }
 

@@ -19,7 +19,6 @@ export type OpenedStage =
   | { readonly kind: 'corpus'; readonly stage: CorpusStage<Identified, Identified> }
   | { readonly kind: 'record'; readonly stage: RecordStage<Identified, Identified> };
 
-/** Stage of a run: its target and its implementation. */
 export interface RunStage extends StageTarget {
   /** Absent for a stage copied from another run, which has no work here. */
   readonly opened?: OpenedStage;

@@ -29,7 +29,6 @@ const ONCE_IDLE_MS = 600_000;
 /** Initial timeout for an unreachable database, which may be restarting. */
 const ABSENT_MS = 60_000;
 
-/** Reasons for leaving a run, by its state. */
 const leaving: Partial<Record<SharedRunState, string>> = {
   draining: 'the run drains',
   abandoned: 'its coordinator is away, and another run waits for workers',

@@ -22,7 +22,6 @@ const programs = {
 
 export type RlProgram = keyof typeof programs | 'coa_verifiers.py' | 'coa_renderer.py';
 
-/** Path of a Python file. */
 function rlProgramPath(name: RlProgram): URL {
   return new URL(name, import.meta.url);
 }

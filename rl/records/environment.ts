@@ -10,7 +10,6 @@ export const rlEnvironmentSchema = z.object({
   /** Run or dataset whose tasks are served. */
   dataset: z.string(),
   tasks: count,
-  /** Profiles by name. */
   profiles: z.record(
     z.string(),
     z.object({

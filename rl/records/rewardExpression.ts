@@ -24,7 +24,6 @@ type RewardOperation = {
   readonly closed?: RewardExpression | undefined;
 };
 
-/** Name of a part of the reward. */
 export const partNameSchema = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,39}$/, 'lower-case letters, digits and underscores')
@@ -56,7 +55,6 @@ export const rewardExpressionSchema: z.ZodType<RewardExpression, WrittenExpressi
     }),
 ]);
 
-/** All parts in an expression. */
 export function partsIn(expression: RewardExpression): readonly string[] {
   if (typeof expression === 'number') return [];
   if (typeof expression === 'string') return [expression];

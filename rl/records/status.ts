@@ -13,7 +13,6 @@ const latencySchema = z.object({
 export const rlStatusSchema = z.object({
   started_at: z.string(),
   in_flight: count,
-  /** Observations by tool. */
   observations: counts,
   /** Cached results among `observations`, by tool. */
   cached: counts,

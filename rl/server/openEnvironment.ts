@@ -31,7 +31,6 @@ import type { ScoreParts } from './scoreTrajectory.ts';
 /** Opened tasks, tools, judges and rewards. */
 export interface OpenedEnvironment extends Pick<Session, 'clock'> {
   readonly description: RlEnvironment;
-  /** Tasks by id. */
   readonly tasks: ReadonlyMap<string, Task>;
   readonly profileOf: (name: string) => Profile | undefined;
   readonly steps: StepParts;
@@ -146,7 +145,6 @@ function refuseMissing(tags: readonly string[]): void {
   );
 }
 
-/** Escapes special tokens of the tokenizer in observations, as in rows. */
 async function observationEscaper({ dataset }: Config): Promise<StepParts['escapeSpecialTokens']> {
   const { escaper } = await loadAddedTokens(dataset.tokenizer);
   return (segment) => escapeSegment(segment, escaper).text;

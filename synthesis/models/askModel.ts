@@ -15,7 +15,6 @@ import { readJsonAnswer } from '../../schemas/readJsonAnswer.ts';
 import type { SynthesisRole } from '../../schemas/taskSynthesis.ts';
 import type { Asked, RoleContext } from '../roles.ts';
 
-/** Model of a role with its sampling settings. */
 export interface RoleModel {
   readonly chat: ChatModel;
   readonly sampling: Sampling;
@@ -32,13 +31,11 @@ export interface RoleQuestion<T> {
   /** Instructions, without any text from records. */
   readonly rules: string;
   readonly data: JsonObject;
-  /** Later turns. */
   readonly turns?: readonly ChatMessage[];
   readonly schema: JsonObject;
   readonly read: (said: JsonObject) => Read<T>;
 }
 
-/** Schema and parser from zod. */
 export function answeredBy<T>(schema: z.ZodType<T>): Pick<RoleQuestion<T>, 'schema' | 'read'> {
   return {
     schema: z.toJSONSchema(schema, { io: 'input' }) as JsonObject,

@@ -25,7 +25,6 @@ const writtenSchema = z.strictObject({
 });
 type WrittenForm = z.infer<typeof writtenSchema>;
 
-/** Parses a form written by a model. */
 export const writtenFormSchema: z.ZodType<Form> = writtenSchema
   .transform(
     ({ compare, ranges, ...form }): z.input<typeof formSchema> => ({
@@ -111,7 +110,6 @@ function pluralOf(word: string): string {
   return plurals[word] ?? `${word}s`;
 }
 
-/** Comparative for more or less of a relation. */
 function comparative(relation: string, picks: 'largest' | 'smallest'): string {
   const isTime = /\b(?:year|date|first)\b/.test(relation);
   if (isTime) return picks === 'largest' ? 'later' : 'earlier';

@@ -38,7 +38,6 @@ export function placedFact(
 /** Output of stage `facts`: a fact named by a model, which its document may or may not state. */
 export const factRecordSchema = z.object({
   id: z.string(),
-  /** Id of the document. */
   task_id: z.string(),
   fact: factSchema,
 });

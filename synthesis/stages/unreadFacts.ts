@@ -21,7 +21,6 @@ export function readFact({ relation, document }: UnreadFact, value: string): Fac
   return fact.span[0] < 0 ? undefined : fact;
 }
 
-/** Corpus with additional facts. */
 export function withFacts({ index, documents }: Corpus, facts: readonly Fact[]): Corpus {
   const more = createFactIndex(facts);
   const both: FactIndex = {

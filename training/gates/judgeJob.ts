@@ -103,7 +103,6 @@ const checks = { ...jobGates, ...modelGates, ...trainerGates, ...environmentGate
 >;
 type Checks = readonly (keyof typeof checks)[];
 
-/** Gates of all trainers. */
 const shared = {
   rows: ['rows', 'data files', 'loaded rows'],
   masks: ['masks'],

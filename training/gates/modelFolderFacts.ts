@@ -9,7 +9,6 @@ import { readTokenizerFile } from '../../output/tokenizers/tokenizerFile.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import { launcherTable } from '../launchers/launcherTable.ts';
 
-/** Tokenizer of a dataset. */
 interface DatasetTokenizer {
   readonly name: string;
   readonly sha256: string;

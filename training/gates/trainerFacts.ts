@@ -41,7 +41,6 @@ export const probeProgram = fileURLToPath(new URL('probe.py', import.meta.url));
 /** Opening a large dataset on a slow file system takes minutes. */
 const TIMEOUT_MS = 15 * 60_000;
 
-/** Data settings of the trainer. */
 interface ProbeRequest {
   readonly python: string;
   readonly plan: TrainingPlan;

@@ -173,7 +173,6 @@ function checkpointCount({ steps, saveSteps }: JobSettings, { maxCheckpoints }: 
   return Math.min(Math.ceil(steps.total / saveSteps), maxCheckpoints);
 }
 
-/** Inputs of the number of steps. */
 export interface StepArithmetic extends EpochWork {
   readonly epochs: number;
   /** Fixed number of steps; null: determined by the epochs. */

@@ -188,7 +188,6 @@ export function openDatabase(): DatabaseSync {
   return database;
 }
 
-/** Prepared statements of an index. */
 function prepareStatements(database: DatabaseSync) {
   const sql = (text: string): StatementSync => database.prepare(text);
   return {

@@ -65,7 +65,6 @@ export function Raw({ label, text, atEnd = false }: RawProps) {
 }
 
 interface FoldableProps {
-  /** Folded at first. */
   readonly isFolded: boolean;
   /** State of the control that unfolds all. */
   readonly isUnfolded: boolean;

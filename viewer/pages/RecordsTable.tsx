@@ -172,7 +172,6 @@ interface RowsTableProps {
   readonly onChange: (next: URLSearchParams) => void;
 }
 
-/** Rows that match a filter, in pages. */
 export function RowsTable({ name, base, filter, found, revision, onChange }: RowsTableProps) {
   const { route } = useLocation();
   const [chosen, setChosen] = useState(0);

@@ -28,7 +28,6 @@ type Key = (typeof keyTable)[number]['keys'][number];
 /** `KeyboardEvent.key` -> action. */
 export type KeyActions = Readonly<Partial<Record<Key, () => void>>>;
 
-/** Actions of all components on the page. */
 const listening = new Set<{ readonly current: KeyActions }>();
 
 /** Keys with an action on the open page. */

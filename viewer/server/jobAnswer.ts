@@ -15,7 +15,6 @@ import { trainerTable } from '../../training/trainers/trainerTable.ts';
 import type { RunSource } from './runSource.ts';
 import { viewedJob } from './viewedJob.ts';
 
-/** Folder and questions of a job's run. */
 type PlayedRun = Pick<RunSource, 'runFolder' | 'questionOf'>;
 
 /** Bytes shown of the console's end. */

@@ -3,7 +3,6 @@ import type { OpenFile, RowFile } from '../datasetFormat.ts';
 /** JSON text, or its UTF-8 bytes. */
 type Json = string | Uint8Array;
 
-/** JSON Lines file. */
 export function jsonLinesFile(file: OpenFile): RowFile<Json> {
   return {
     async add(json) {

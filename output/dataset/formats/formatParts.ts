@@ -42,7 +42,6 @@ function wellFormed(_: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value;
 }
 
-/** Parquet rows. */
 export function parquetPart<Row, Source>(
   rowOf: (source: Source) => Row,
   columns: RowColumns<Row>,

@@ -49,7 +49,6 @@ export class TaskOrder {
     return grown;
   }
 
-  /** Indexes of the counted tasks. */
   placesOf(counts: TaskCounts): Bitset {
     const places = new Bitset();
     for (const { place, isChosen } of this.#walk(counts)) if (isChosen) places.add(place);

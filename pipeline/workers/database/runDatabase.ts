@@ -80,7 +80,6 @@ async function openShared(url: string, own: OwnDatabase | undefined, log: (line:
   }
 }
 
-/** Last error line of a worker's log. */
 async function lastError(logFile: string): Promise<string | undefined> {
   const lines = existsSync(logFile) ? (await readFile(logFile, 'utf8')).trimEnd().split('\n') : [];
   return lines.findLast((line) => line.startsWith('error: '))?.slice('error: '.length);

@@ -5,7 +5,6 @@ import { LATE_MS, SPACED_MINUTE_MS } from '../../../calls/limits/rateBucket.ts';
 import type { RateLimit } from '../../../contract/calls.ts';
 import type { SharedDatabase } from './sharedDatabase.ts';
 
-/** Turns per statement. */
 const AT_ONCE = 8;
 
 /** Distributes evenly spaced turns at an address among the machines of a run, so that they keep its limits together. */

@@ -10,7 +10,6 @@ export interface Evidence {
   readonly statements: readonly Statement[];
   /** One fact per statement, in solving order from the named things to the answer. */
   readonly facts: readonly Fact[];
-  /** Number of documents that state them. */
   readonly documents: number;
 }
 

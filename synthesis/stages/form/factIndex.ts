@@ -80,7 +80,6 @@ export interface FactIndex {
 
 const none: readonly Statement[] = [];
 
-/** Builds an index for evaluating forms. */
 export function createFactIndex(facts: Iterable<Fact>): FactIndex {
   const manyValued = new Set<string>();
   const statements = statementsOf(facts, manyValued);

@@ -24,7 +24,6 @@ const kinds = [
   ...['company firm', 'city town', 'magazine newspaper'],
 ].map((words) => words.split(' '));
 
-/** Rules on a question's wording. */
 export const wordRules: readonly CandidateRule[] = [
   { name: 'standalone', reason: 'not_standalone', find: dependentWords },
   { name: 'answer_hidden', reason: 'answer_in_question', find: answerShown },

@@ -10,7 +10,6 @@ const earlierMetricsFile = 'metrics-earlier.jsonl';
 
 export const verlCheckpointFolder = 'checkpoints';
 
-/** Output files of a verl job for following it. */
 export const verlOutput: TrainerCommand['follow'] = {
   metrics_file: metricsFile,
   earlier_metrics_file: earlierMetricsFile,
