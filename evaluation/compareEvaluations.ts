@@ -9,7 +9,7 @@ export interface BenchmarkComparison {
   readonly benchmark: string;
   /** Tasks with scored samples of both players. */
   readonly tasks: number;
-  /** Tasks without scored samples in both; excluded. */
+  /** Excluded tasks, which lack a scored sample of one of the players. */
   readonly left_out: number;
   /** Score of a minus score of b, with its 95% interval; null without tasks. */
   readonly difference: {

@@ -9,7 +9,7 @@ import { createEndpointRegistry } from '../teachers/client/endpointCapabilities.
 
 interface ChatModelPlace {
   readonly model: string;
-  /** For instance `http://127.0.0.1:8000/v1`. */
+  /** Base URL, for instance `http://127.0.0.1:8000/v1`. */
   readonly baseUrl: string;
   /** Bearer token; default: none. */
   readonly apiKey?: string;

@@ -6,7 +6,7 @@ import { rlRewardsConfigSchema } from './rewardsConfig.ts';
 
 /**
  * Task selections by name, as in AFM's paper. `afm_web`: solved in at most 30% of 32 tries without tools; `afm_code`:
- * solved by the SFT model in some, but not all of 8 tries, for which the paper uses another model with 16.
+ * solved by the SFT model in some but not all of 8 tries (for "some", the paper uses 16 tries of another model).
  */
 export const rlTaskPresets = {
   afm_web: { max: 0.3, above_min: false, below_max: false, min_samples: 32 },

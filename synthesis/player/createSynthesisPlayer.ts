@@ -20,7 +20,7 @@ interface Solving {
   readonly seed: number;
 }
 
-/** Range of calls after which a try gives up, drawn by question and seed, so that longer questions fail more often. */
+/** Range of calls after which a try gives up, drawn by question and seed, so that long searches fail more often. */
 const PATIENCE = { least: 4, most: 16 };
 
 /** Maximum pages per call, the limit of the tool. */

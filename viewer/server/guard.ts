@@ -83,7 +83,7 @@ function refusalOf(context: Context, port: number, takesPosts: boolean): keyof t
   const host = context.req.header('host') ?? '';
   if (!hosts.includes(host)) return 'host';
   const origin = context.req.header('origin');
-  // All browsers send the origin of a changing request.
+  // Browsers send an origin with every request that changes something.
   if ((origin !== undefined || sends) && origin !== `http://${host}`) return 'origin';
   const site = context.req.header('sec-fetch-site') ?? 'none';
   const isOpened =
