@@ -49,7 +49,6 @@ test.each<[string, (place: number, isPost: boolean) => { ms: number; fails?: boo
     });
     await page.goto('/runs/quickstart/review');
     await page.locator('.verdict-panel').waitFor();
-    const shown = new Set<string>();
     let ignored = 0;
     for (let press = 0; press < PRESSES; press++) {
       const before = await counted(page, /keys? ignored/);
@@ -61,7 +60,6 @@ test.each<[string, (place: number, isPost: boolean) => { ms: number; fails?: boo
       expect(await page.locator('.verdict-panel, .note:has-text("Loading record")').count()).toBeGreaterThan(
         0,
       );
-      shown.add(page.url());
     }
     isOver = true;
     await page.getByText(/^Saving/).waitFor({ state: 'detached' });

@@ -41,6 +41,7 @@ export async function createTrainingProject(
     `tasks: { sources: [{ file: tasks.jsonl, profile: mhqa }] }
 teacher: { backend: scripted, script: script.jsonl${teacher} }
 tools: { wiki_search: { corpus: passages.jsonl, top_k: 1 } }
+filters: { grounding: { drop: false } } # the passage knows no river
 dataset: { formats: [${formats}], cutoff_len: 2000 }
 ${sections}`,
   );
