@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sum } from '../base/sum.ts';
 
-/** A tool call as the model made it; `arguments` is the JSON text it wrote, valid or not. */
+/** A tool call as the model made it; `arguments` is its JSON text, valid or not. */
 export const chatToolCallSchema = z.object({
   id: z.string(),
   type: z.literal('function'),
@@ -9,7 +9,7 @@ export const chatToolCallSchema = z.object({
 });
 export type ChatToolCall = z.infer<typeof chatToolCallSchema>;
 
-/** A message of a chat completion request, in OpenAI's wire form. */
+/** A message of a chat completion request in OpenAI's format. */
 export const chatMessageSchema = z.discriminatedUnion('role', [
   z.object({ role: z.literal('system'), content: z.string() }),
   z.object({ role: z.literal('user'), content: z.string() }),
@@ -22,7 +22,10 @@ export const chatMessageSchema = z.discriminatedUnion('role', [
 ]);
 export type ChatMessage = z.infer<typeof chatMessageSchema>;
 
-/** A part of a user's message, in OpenAI's wire form. An image's address may be a data URL that holds its bytes. */
+/**
+ * A part of a user's message in OpenAI's format. An image's address may be a data URL with its
+ * bytes.
+ */
 export const chatContentPartSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({
@@ -32,8 +35,8 @@ export const chatContentPartSchema = z.discriminatedUnion('type', [
 ]);
 
 /**
- * A message that shows a model images. Traces hold texts alone; hashes and caches know an image by its SHA-256, see
- * `digestedImages`.
+ * A message with images. Traces contain only text; hashes and caches identify an image by its
+ * SHA-256, see `digestedImages`.
  */
 export const chatImageMessageSchema = z.object({
   role: z.literal('user'),
@@ -41,7 +44,10 @@ export const chatImageMessageSchema = z.object({
 });
 export type ChatImageMessage = z.infer<typeof chatImageMessageSchema>;
 
-/** Tokens that one call used, as the endpoint counted them, or we where that can't be; zeros where it did not say. */
+/**
+ * Tokens of one call by the endpoint's count, or by ours if that is implausible; zeros if not
+ * reported.
+ */
 export const usageSchema = z.object({
   prompt_tokens: z.int().nonnegative(),
   completion_tokens: z.int().nonnegative(),
@@ -49,10 +55,10 @@ export const usageSchema = z.object({
 });
 export type Usage = z.infer<typeof usageSchema>;
 
-/** What a call used that did not take place. */
+/** Usage of a call that was not made. */
 export const nothingUsed: Usage = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0 };
 
-/** What several calls used together. */
+/** Total usage of several calls. */
 export function usageOfAll(usages: readonly Usage[]): Usage {
   const total = (figure: keyof Usage) => sum(usages.map((usage) => usage[figure]));
   return {
@@ -62,18 +68,18 @@ export function usageOfAll(usages: readonly Usage[]): Usage {
   };
 }
 
-/** More than any one call can use. Sums over a million calls stay exact integers. */
+/** Upper bound of tokens per call. Sums over a million calls stay exact integers. */
 const MOST_CALL_TOKENS = 2 ** 32;
-/** More than any one call can cost, in US dollars. */
+/** Upper bound of the cost per call in US dollars. */
 const MOST_CALL_COST_USD = 1e6;
 
-/** A count as somebody else reports it: 0, which says nothing, where it is absent, no count, or more than can be. */
+/** A reported count: 0, meaning unknown, if it is missing, invalid or implausible. */
 export const reportedTokensSchema = z.int().nonnegative().max(MOST_CALL_TOKENS).catch(0);
 
 /** A cost in US dollars, as with {@link reportedTokensSchema}. */
 export const reportedCostSchema = z.number().nonnegative().max(MOST_CALL_COST_USD).catch(0);
 
-/** {@link usageSchema} as it comes from elsewhere: an endpoint, a cache, a file. */
+/** {@link usageSchema} from external sources: an endpoint, a cache, a file. */
 export const reportedUsageSchema = z.object({
   prompt_tokens: reportedTokensSchema,
   completion_tokens: reportedTokensSchema,

@@ -1,8 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../base/json.ts';
 
 /**
- * The value that a dotted path reaches: `extra_info.index`. A number reaches into a list, a negative one from its end;
- * a text that holds a JSON object is reached into as that object. A column whose name has dots in it wins.
+ * Value at a dotted path: `extra_info.index`. A number indexes a list, a negative one from its end;
+ * a text with a JSON object is traversed like the object. A column with dots in its name has
+ * precedence.
  */
 export function valueAt(row: JsonObject, path: string): JsonValue | undefined {
   if (Object.hasOwn(row, path)) return row[path];
@@ -21,7 +22,10 @@ function objectIn(text: string): JsonValue | undefined {
   return parsed.ok ? parsed.value : undefined;
 }
 
-/** The row without what a path reaches; lists and JSON texts on the way go whole, and objects left empty go too. */
+/**
+ * Row without the value at a path; lists and JSON texts on the way are removed whole, and so are
+ * emptied objects.
+ */
 export function withoutPath(row: JsonObject, path: string): JsonObject {
   const [name = '', ...rest] = Object.hasOwn(row, path) ? [path] : path.split('.');
   if (!Object.hasOwn(row, name)) return row;

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * How benchmarks are encrypted, so that crawlers don't learn their answers: Base64 of the bytes XORed with this key, over
- * and over. `sha256`: openai/simple-evals, `browsecomp_eval.py`; `text`: xbench-ai/xbench-evals, `xbench_evals.py`.
+ * Keys of encrypted benchmarks, which hide their answers from crawlers: Base64 of the bytes XORed
+ * with the repeated key. `sha256`: openai/simple-evals, `browsecomp_eval.py`; `text`:
+ * xbench-ai/xbench-evals, `xbench_evals.py`.
  */
 const keys = {
   sha256: (canary: string) => createHash('sha256').update(canary).digest(),
@@ -12,7 +13,9 @@ const keys = {
 } as const;
 export type Cipher = keyof typeof keys;
 
-/** The text of an encrypted cell under the row's canary. Undefined when it is not Base64, or no text comes out. */
+/**
+ * Decrypts a cell with the row's canary. Undefined if it is not Base64, or the result is not text.
+ */
 export function decryptCell(cell: string, canary: string, cipher: Cipher): string | undefined {
   const encrypted = cell.replace(/[\r\n]/g, '').trim();
   const key = keys[cipher](canary);
@@ -25,7 +28,9 @@ export function decryptCell(cell: string, canary: string, cipher: Cipher): strin
   }
 }
 
-/** The cipher under which a long cell, such as a question, is a text that people write; undefined for none. */
+/**
+ * Cipher that decrypts a long cell, such as a question, to natural text; undefined if none does.
+ */
 export function cipherOf(cell: string, canary: string): Cipher | undefined {
   const ciphers = Object.keys(keys) as Cipher[];
   return ciphers.find((cipher) => {
@@ -34,7 +39,7 @@ export function cipherOf(cell: string, canary: string): Cipher | undefined {
   });
 }
 
-/** True for Base64 without a space: no question of 16 characters and more looks so. */
+/** True for Base64 without a space, which no question of at least 16 characters resembles. */
 export function looksEncrypted(cell: string): boolean {
   const text = cell.replace(/[\r\n]/g, '').trim();
   return text.length >= 16 && text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);

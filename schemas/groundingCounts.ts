@@ -3,19 +3,19 @@ import type { Grounding } from './filterMeasures.ts';
 
 const count = z.int().nonnegative();
 
-/** How many trajectories hold their answer in an observation, as {@link Grounding} tells. */
+/** Number of trajectories with their answer in an observation, as {@link Grounding} measures. */
 export const groundingCountsSchema = z.strictObject({
   grounded: count,
   ungrounded: count,
-  /** Answers of a kind that no document need state: yes or no, an option, a computed one. */
+  /** Answers that no document has to state: yes or no, an option, a computed one. */
   exempt: count,
-  /** Results of tools that bring evidence, and those that say that nothing was found. */
+  /** Results of evidence tools, and those that report nothing found. */
   looks: count,
   empty_looks: count,
 });
 export type GroundingCounts = z.infer<typeof groundingCountsSchema>;
 
-/** The counts with one more trajectory; `before` is undefined for none. */
+/** Counts with one more trajectory; `before` is undefined for none. */
 export function withGrounding(
   before: GroundingCounts | undefined,
   { finding, looks, empty_looks }: Grounding,
@@ -29,7 +29,7 @@ export function withGrounding(
   };
 }
 
-/** Says how many answers were seen; undefined where none had to be. */
+/** Message about the number of answers seen; undefined if none had to be. */
 export function groundingNotice({ grounded, ungrounded, exempt, looks, empty_looks }: GroundingCounts) {
   const asked = grounded + ungrounded;
   if (asked === 0) return undefined;
@@ -38,11 +38,11 @@ export function groundingNotice({ grounded, ungrounded, exempt, looks, empty_loo
   return `${grounded} of ${asked} answers occur in an observation${others}${empty}`;
 }
 
-/** Whether so few answers were seen that the tools can't know the tasks: fewer than half. */
+/** True if fewer than half of the answers were seen, so that the tools do not cover the tasks. */
 export function isBarelyGrounded({ grounded, ungrounded }: GroundingCounts): boolean {
   return grounded < ungrounded;
 }
 
-/** What to do where the tools do not know the tasks. */
+/** Advice if the tools do not cover the tasks. */
 export const groundingAdvice =
   'the tools do not know these tasks; name a corpus or a service that does (tools.wiki_search, tools.web_search)';

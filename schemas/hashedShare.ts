@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** Bytes of the hash that make the number: as many as a double holds exactly. */
+/** Bytes of the hash used for the number: as many as a double holds exactly. */
 const hashBytes = 6;
 
 /**
- * The fixed number of a thing in [0, 1) for one choice: what is below a rate is chosen. It depends on the choice's
- * name, the seed and the id alone, so a larger rate only adds, and neither order nor machine matters.
+ * Fixed number in [0, 1) for an id and a choice; values below a rate are chosen. It depends only on
+ * the choice's name, the seed and the id, so that a larger rate only adds, and neither order nor
+ * machine matters.
  */
 export function hashedShare(choice: string, seed: number, id: string): number {
   const hash = createHash('sha256').update(`${choice}\n${seed}\n${id}`).digest();

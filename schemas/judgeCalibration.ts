@@ -1,26 +1,31 @@
 import { z } from 'zod';
 import { domainSchema } from './task.ts';
 
-/** A line of a calibration file: an answer and whether people take it for right. Other columns are passed over. */
+/** A line of a calibration file: an answer with its human label. Other columns are ignored. */
 export const calibrationRowSchema = z.object({
   question: z.string(),
   /** Gold answers, any of which is right. */
   answers: z.union([z.array(z.string()).min(1), z.string().transform((answer) => [answer])]),
   prediction: z.string(),
-  /** What people say of the prediction. */
+  /** Human label of the prediction. */
   correct: z.boolean(),
-  /** Programs have tests instead of labels. */
+  /** Code is excluded: programs have tests instead of labels. */
   domain: domainSchema.exclude(['code']).default('qa'),
 });
 export type CalibrationRow = z.infer<typeof calibrationRowSchema>;
 
-/** Who judges in a calibration: the rules of the domain, the model, or the model where the rules find no match. */
+/**
+ * Judge in a calibration: the domain's rules, the model, or the model if the rules find no match.
+ */
 export const calibratedJudgeSchema = z.enum(['rule', 'model', 'rule_then_model']);
 export type CalibratedJudge = z.infer<typeof calibratedJudgeSchema>;
 
 const ratio = z.number().min(0).max(1).nullable();
 
-/** How one judge agrees with the labels. `correct` is the positive class; what is unscored is in none of the ratios. */
+/**
+ * Agreement of a judge with labels. `correct` is the positive class; unscored answers are excluded
+ * from all ratios.
+ */
 export const judgeAgreementSchema = z.object({
   judge: calibratedJudgeSchema,
   true_correct: z.int().nonnegative(),
@@ -28,21 +33,27 @@ export const judgeAgreementSchema = z.object({
   true_incorrect: z.int().nonnegative(),
   false_incorrect: z.int().nonnegative(),
   unscored: z.int().nonnegative(),
-  /** Precision: share of the answers called correct that are correct; null when none is called so. */
+  /** Precision: share of the answers called correct that are correct; null without any. */
   precision: ratio,
-  /** Recall: share of the correct answers that are called correct; null when there is none. */
+  /** Recall: share of the correct answers that are called correct; null without any. */
   recall: ratio,
   f1: ratio,
-  /** Cohen's kappa: agreement beyond chance, from -1 to 1; null where chance alone would agree on everything. */
+  /**
+   * Cohen's kappa: agreement beyond chance, from -1 to 1; null if chance alone would agree on
+   * everything.
+   */
   kappa: z.number().min(-1).max(1).nullable(),
-  /** US dollars, by the price of the endpoint, as if nothing had been in the cache. */
+  /** US dollars at the endpoint's price, as if nothing had been cached. */
   cost_usd: z.number().nonnegative(),
   prompt_tokens: z.int().nonnegative(),
   completion_tokens: z.int().nonnegative(),
 });
 export type JudgeAgreement = z.infer<typeof judgeAgreementSchema>;
 
-/** A line of `coa-distill evaluate judge --json`: an answer on which judge and label differ, or at the end the totals. */
+/**
+ * A line of `coa-distill evaluate judge --json`: an answer on which judge and label differ, or
+ * finally the totals.
+ */
 export const calibrationLineSchema = z.union([
   z.object({
     disagreement: z.object({
@@ -54,7 +65,7 @@ export const calibrationLineSchema = z.union([
       question: z.string(),
       prediction: z.string(),
       answers: z.array(z.string()),
-      /** The first rationale of the model, or why it came to no verdict; the method of the rule. */
+      /** First rationale of the model, or its reason for no verdict; the method of the rule. */
       why: z.string(),
     }),
   }),

@@ -8,26 +8,28 @@ import { rolloutRatesSchema } from './rolloutRates.ts';
 import { tasksByTestsSchema } from './tasksByTests.ts';
 import { rlTaskCountsSchema } from './training/taskLine.ts';
 
-/** The parts of a dataset: rows to train on, and rows to measure the loss on. */
+/** Parts of a dataset: training rows, and rows for measuring the loss. */
 export const splitSchema = z.enum(['train', 'validation']);
 export type Split = z.infer<typeof splitSchema>;
 
 /** One file of a dataset folder. */
 export const manifestFileSchema = z.object({
-  /** Path inside the dataset folder, with forward slashes. */
   path: z.string(),
   sha256: z.string(),
   bytes: z.int().nonnegative(),
-  /** The split whose rows it holds; null for files that hold no rows. */
+  /** Split of its rows; null for files without rows. */
   split: splitSchema.nullable(),
-  /** Rows it holds; null for files that hold no rows. */
+  /** Number of rows; null for files without rows. */
   rows: z.int().nonnegative().nullable(),
   tokens: z.int().nonnegative().nullable(),
   trained_tokens: z.int().nonnegative().nullable(),
 });
 export type ManifestFile = z.infer<typeof manifestFileSchema>;
 
-/** `dataset/manifest.json`: what the folder holds and what it was made with. No dates, so equal data gives equal bytes. */
+/**
+ * `dataset/manifest.json`: contents and settings of the folder. No dates, so equal data gives equal
+ * bytes.
+ */
 export const manifestSchema = z.object({
   format_version: z.literal(1),
   coa_distill_version: z.string(),
@@ -35,19 +37,20 @@ export const manifestSchema = z.object({
   rows: z.int().nonnegative(),
   tokens: z.int().nonnegative(),
   trained_tokens: z.int().nonnegative(),
-  /** Tasks that the rows come from; absent where no task has a row of a second rollout. */
+  /** Tasks of the rows; absent unless a task has a row of a second rollout. */
   tasks: z.int().nonnegative().optional(),
-  /** Rows of second tries, which were told that the first was wrong; absent where there are none. */
+  /** Rows of second tries, which were told that the first was wrong; absent without any. */
   second_tries: z.int().positive().optional(),
-  /** Rows by profile. */
   profiles: z.record(z.string(), z.int().nonnegative()),
-  /** Rows by the model that wrote their text itself; absent where there are none. */
+  /** Rows by the model that wrote their whole text; absent without any. */
   models: z.record(z.string(), z.int().nonnegative()).optional(),
-  /** Rows by the member of the mixture of teachers that made them; absent without a mixture. */
+  /** Rows by mixture member; absent without a mixture. */
   members: z.record(z.string(), z.int().nonnegative()).optional(),
-  /** Tasks whose programs were tested, by the number of tests; absent where there are none. */
+  /** Programming tasks by number of tests; absent without any. */
   tasks_by_tests: tasksByTestsSchema.optional(),
-  /** Rows whose answer an observation holds, of profiles with tools that bring evidence; absent where there are none. */
+  /**
+   * Rows with their answer in an observation, for profiles with evidence tools; absent without any.
+   */
   grounding: groundingCountsSchema.optional(),
   tokenizer: z.object({ name: z.string(), sha256: z.string(), encoder: z.string() }),
   /** A preset's name, or the file's name and the SHA-256 of the template. */
@@ -55,26 +58,31 @@ export const manifestSchema = z.object({
   system_prompt: z.string(),
   mask: maskConfigSchema,
   cutoff_len: z.int().positive(),
-  /** Rows whose end was cut off to fit. */
+  /** Rows truncated to fit. */
   cut_rows: z.int().nonnegative(),
-  /** Added tokens of the tokenizer that stood in text and were escaped. */
+  /** Added tokens of the tokenizer that occurred in text and were escaped. */
   disarmed_tokens: z.int().nonnegative(),
-  /** Texts that were brought to Unicode NFC, or rid of lone surrogates, for the row. */
+  /** Texts converted to Unicode NFC, or stripped of lone surrogates. */
   repaired_texts: z.int().nonnegative(),
-  /** `whole`: the row's text as a whole has the very ids of its segments; `apart`: segments were encoded by themselves. */
+  /**
+   * `whole`: encoding the whole row gives the ids of its segments; `apart`: segments were encoded
+   * separately.
+   */
   segments_encoded: z.enum(['whole', 'apart']),
-  /** Segment borders inside a token of the whole text; above zero only where segments are encoded apart. */
+  /** Segment borders inside a token of the whole text; above 0 only if encoded apart. */
   boundary_tokens: z.int().nonnegative(),
   formats: z.array(z.enum(datasetFormatNames)),
-  /** Rows by split. */
   splits: z.object({ train: z.int().nonnegative(), validation: z.int().nonnegative() }),
-  /** How often tasks were solved; absent where no task has more than one rollout. */
+  /** Pass rates; absent unless a task has several rollouts. */
   rollouts: rolloutRatesSchema.optional(),
-  /** Pairs of the formats that compare two trajectories; absent where there is no such format. */
+  /** Pairs of preference formats; absent without such a format. */
   preference: preferenceCountsSchema.optional(),
-  /** Tasks of the formats of tasks; absent where there is no such format. */
+  /** Tasks of task formats; absent without such a format. */
   rl_tasks: rlTaskCountsSchema.optional(),
-  /** Rows of `dataset.mix`, file by file: they are among `rows`, and stand behind all others; absent without it. */
+  /**
+   * Rows of `dataset.mix` by file, included in `rows` and placed after all others; absent without
+   * it.
+   */
   mix: z.array(mixedFileCountsSchema).optional(),
   files: z.array(manifestFileSchema),
 });

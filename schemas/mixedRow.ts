@@ -2,14 +2,14 @@ import { z } from 'zod';
 
 const count = z.int().nonnegative();
 
-/** A line of `mixed.jsonl`: a row of `dataset.mix` as it was read, before the chat template. */
+/** A line of `mixed.jsonl`: a row of `dataset.mix` before the chat template. */
 export const mixedRowSchema = z.strictObject({
-  /** Content id: the same row has the same one in any file and at any place. */
+  /** Content id, the same for equal rows in any file and position. */
   id: z.string(),
-  /** File that it was read from, by its path in `dataset.mix[].file`. */
+  /** Source file, by its path in `dataset.mix[].file`. */
   file: z.string(),
   layout: z.enum(['messages', 'sharegpt', 'alpaca', 'tokens']),
-  /** Turns; of tokens, stretches that are trained or not, with their chat markup. */
+  /** Turns; for token rows, trained and untrained stretches with their chat markup. */
   messages: z.array(
     z.strictObject({
       role: z.enum(['system', 'user', 'assistant', 'tool']),
@@ -20,27 +20,27 @@ export const mixedRowSchema = z.strictObject({
 });
 export type MixedRow = z.infer<typeof mixedRowSchema>;
 
-/** What became of one file of `dataset.mix`. */
+/** Result for one file of `dataset.mix`. */
 export const mixedFileCountsSchema = z.strictObject({
   /** Last part of `dataset.mix[].file`. */
   file: z.string(),
-  /** The files that it stands for, by name. */
+  /** Matching files by name. */
   sources: z.array(z.strictObject({ name: z.string(), sha256: z.string() })),
-  /** Asked for; null: all rows. */
+  /** Requested share; null: all rows. */
   share: z.number().nullable(),
   rows: count.nullable(),
   weight: z.number(),
   rows_read: count,
   taken: count,
-  /** Rows that could have been taken, and were not drawn. */
+  /** Eligible rows that were not drawn. */
   not_drawn: count,
-  /** Rows that were left out, by reason, with the place and words of the first. */
+  /** Excluded rows by reason, with the position and message of the first. */
   left_out: z.record(z.string(), z.strictObject({ rows: count, first: z.string() })),
   /** Rows taken by layout. */
   layouts: z.record(z.string(), count),
-  /** Columns and fields of the rows that nothing reads, with their number of rows. */
+  /** Unread columns and fields with their number of rows. */
   not_read: z.record(z.string(), count),
-  /** Rows that were asked for and that the file does not have. */
+  /** Requested rows that the file lacks. */
   missing: count,
   /** Rows taken by split. */
   splits: z.strictObject({ train: count, validation: count }),
@@ -50,8 +50,7 @@ export const mixedFileCountsSchema = z.strictObject({
 export type MixedFileCounts = z.infer<typeof mixedFileCountsSchema>;
 
 /**
- * What became of a file of `dataset.mix`, in a line.
- *
+ * One-line result for a file of `dataset.mix`.
  * @param total - Rows of the dataset.
  */
 export function mixNotice(counts: MixedFileCounts, total: number): string {

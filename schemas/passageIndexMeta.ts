@@ -8,7 +8,7 @@ const ofCorpus = {
     .describe('Of the bytes of the corpus file, compressed as they were'),
 };
 
-/** The one row of `meta` in an index of passages: what the file is and which corpus it was built of. */
+/** Row of `meta` in a passage index: its kind and corpus. */
 export const passageIndexMetaSchema = z.strictObject({
   format: z.literal('coa-distill passage index'),
   ...ofCorpus,
@@ -16,7 +16,7 @@ export const passageIndexMetaSchema = z.strictObject({
 });
 export type PassageIndexMeta = z.infer<typeof passageIndexMetaSchema>;
 
-/** The one row of `meta` in a dense index: what its vectors were made of, and by which model. */
+/** Row of `meta` in a dense index: the source and model of its vectors. */
 export const denseIndexMetaSchema = z.strictObject({
   format: z.literal('coa-distill dense index'),
   ...ofCorpus,

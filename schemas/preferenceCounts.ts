@@ -2,21 +2,21 @@ import { z } from 'zod';
 
 const count = z.int().nonnegative();
 
-/** How many pairs a dataset has. `rows`, `tokens` and `splits` of its manifest count the other formats' rows. */
+/**
+ * Counts of pairs. `rows`, `tokens` and `splits` of the manifest count rows of the other formats.
+ */
 export const preferenceCountsSchema = z.object({
   pairs: count,
-  /** Tasks that have a pair. */
   tasks: count,
-  /** Pairs by split. */
   splits: z.object({ train: count, validation: count }),
-  /** Pairs of which a side is longer than `cutoff_len`: no side is ever cut. */
+  /** Pairs with a side longer than `cutoff_len`: sides are never truncated. */
   too_long: count,
-  /** Pairs of which a side can't be written exactly, or has nothing in the loss. */
+  /** Pairs with a side that cannot be written exactly, or has nothing in the loss. */
   unusable: count,
 });
 export type PreferenceCounts = z.infer<typeof preferenceCountsSchema>;
 
-/** The pairs of a dataset in one line: `12 pairs of 9 tasks (left out: 1 with a side that is too long)`. */
+/** One-line summary: `12 pairs of 9 tasks (left out: 1 with a side that is too long)`. */
 export function preferenceNotice({ pairs, tasks, too_long, unusable }: PreferenceCounts): string {
   const left = [
     ...(too_long > 0 ? [`${too_long} with a side that is too long`] : []),

@@ -1,13 +1,13 @@
 import type { Quality } from './trajectory.ts';
 
-/** The score of a trajectory on which no judge has spoken: neither right nor wrong. */
+/** Score of an unjudged trajectory: neither right nor wrong. */
 const unjudged = 0.5;
-/** What one repeated tool input costs: less than any difference that a judge sees. */
+/** Penalty of a repeated tool input: below any difference between verdicts. */
 const repeatedInputCost = 1e-3;
 
 /**
- * How good a trajectory is beside others, as one number: the mean score of the verdicts on its answer (0 to 1; 0.5
- * without any), less a thousandth for each redundant tool input.
+ * Quality of a trajectory as one number: the mean score of the verdicts on its answer (0 to 1; 0.5
+ * without any), minus a thousandth for each redundant tool input.
  */
 export function qualityScore({
   verdicts,

@@ -1,19 +1,20 @@
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { parseModelJson } from './parseModelJson.ts';
 
-/** A model's JSON object, or why its text holds none. */
+/** JSON object of a model, or the reason for none. */
 export type JsonAnswer =
   | { readonly ok: true; readonly value: JsonObject }
   | { readonly ok: false; readonly error: string };
 
 const thoughts = /^\s*<think>[\s\S]*?<\/think>/;
-// Neither reads beyond its line, so that a run of line feeds takes linear time.
+// Limited to one line, so that a run of line feeds takes linear time.
 const openingFence = /```(?:json)?[^\S\n]*\n/g;
 const closingFence = /\n[^\S\n]*```/g;
 
 /**
- * Finds the JSON object in what a model wrote: the whole text, or what is left of it without thinking, inside a
- * fence, or between the first and the last brace. Endpoints without structured answers wrap it in all these ways.
+ * Finds the JSON object in a model's text: the whole text, or without thinking, inside a fence, or
+ * between the first and the last brace. Endpoints without structured answers wrap it in all these
+ * ways.
  */
 export function readJsonAnswer(content: string | null): JsonAnswer {
   const text = (content ?? '').replace(thoughts, '').trim();
@@ -30,12 +31,12 @@ export function readJsonAnswer(content: string | null): JsonAnswer {
   };
 }
 
-/** What stands in the first code fence; undefined without one. */
+/** Content of the first code fence; undefined without one. */
 function fencedText(text: string): string | undefined {
   openingFence.lastIndex = 0;
   if (!openingFence.test(text)) return undefined;
   const start = openingFence.lastIndex;
-  // The line feed behind the opening fence may be the one before the closing one.
+  // The line feed after the opening fence may be the one before the closing one.
   closingFence.lastIndex = start - 1;
   const closing = closingFence.exec(text);
   return closing ? text.slice(start, closing.index) : undefined;

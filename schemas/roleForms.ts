@@ -1,6 +1,7 @@
 /**
- * What forms of roles' answers say of a member. They stand without quotes (`{"answer": <the final value alone>}`): a
- * small model copies a text that is JSON already, such as `["..."]`, and the grammar of its answer allows it.
+ * Descriptions of members in forms of roles' answers. Unquoted (`{"answer": <the final value
+ * alone>}`): a small model copies text that is already JSON, such as `["..."]`, and its answer's
+ * grammar allows it.
  */
 export const shownForms = {
   plan: '[<first step>, <next step>, <and so on>]',
@@ -19,13 +20,13 @@ const copied: ReadonlySet<string> = new Set(
     .map(folded),
 );
 
-/** True for words that say nothing of the task: those of an answer's form, or nothing but dots. */
+/** True for text without content: copied from an answer's form, or only dots. */
 export function isFormText(text: string): boolean {
   const words = folded(text);
   return words === '' || copied.has(words);
 }
 
-/** A text without case, its number in a list, and the quotes, brackets and dots around it. */
+/** Text without case, list number, and surrounding quotes, brackets and dots. */
 function folded(text: string): string {
   const bare = text.replace(/^\s*<([^<>]+)>\s*$/, '$1');
   return bare.toLowerCase().replace(/^(?:[\s"'.…]|\d+\.\s)+|[\s"'.…]+$/g, '');

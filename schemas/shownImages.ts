@@ -2,26 +2,27 @@ import { sha256Hex } from '../base/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { ChatImageMessage, ChatMessage } from './chat.ts';
 
-/** Fewest pixels that make a token: models cut images into patches of 14 x 14 and up, and many merge four of them. */
+/** Minimum pixels per token: models use patches of 14 x 14 and up, and many merge four of them. */
 const LEAST_PIXELS_A_TOKEN = 14 * 14;
 /**
- * The most tokens that an image of at most {@link MOST_CAPPED_PIXELS} counts: by the patches, and dearer than any bill
- * that is known. The dearest are gpt-4o-mini's 48,169 (2,833 and 5,667 for each of eight tiles, as OpenAI's guide has it).
+ * Maximum tokens of an image of at most {@link MOST_CAPPED_PIXELS}: by patches, and above any known
+ * bill. The most expensive are gpt-4o-mini's 48,169 (2,833 and 5,667 for each of eight tiles, by
+ * OpenAI's guide).
  */
 export const MOST_IMAGE_TOKENS = 65_536;
-/** Pixels of the largest image that {@link MOST_IMAGE_TOKENS} holds for. */
+/** Maximum pixels for which {@link MOST_IMAGE_TOKENS} holds. */
 export const MOST_CAPPED_PIXELS = MOST_IMAGE_TOKENS * LEAST_PIXELS_A_TOKEN;
-/** What an image counts for most models. */
+/** Typical tokens of an image. */
 export const USUAL_IMAGE_TOKENS = 1_600;
 
-/** A request's texts, and how many images it shows beside them. */
+/** Texts of a request, and its images. */
 export interface ShownImages {
-  /** The body with its images taken out. */
+  /** Body without images. */
   readonly texts: JsonObject;
   readonly images: number;
 }
 
-/** Takes the images out of a body: their bytes are not what they count. */
+/** Removes images from a body: their bytes do not determine their tokens. */
 export function withoutImages(body: JsonObject): ShownImages {
   if (!Array.isArray(body.messages)) return { texts: body, images: 0 };
   let images = 0;
@@ -39,8 +40,8 @@ export function withoutImages(body: JsonObject): ShownImages {
 }
 
 /**
- * Messages as they are hashed and kept: in place of an image's data URL stands its SHA-256. Messages of text stay as
- * they are.
+ * Messages for hashing and storage: an image's data URL is replaced by its SHA-256. Text messages
+ * are unchanged.
  */
 export function digestedImages(
   messages: readonly (ChatMessage | ChatImageMessage)[],

@@ -1,27 +1,27 @@
 import { z } from 'zod';
 
-/** How many programming tasks have how many tests: `{"2": 31}` is 31 tasks with two tests each. */
+/** Programming tasks by number of tests: `{"2": 31}` is 31 tasks with two tests each. */
 export const tasksByTestsSchema = z.record(z.string().regex(/^\d+$/), z.int().positive());
 export type TasksByTests = z.infer<typeof tasksByTestsSchema>;
 
-/** Tests that the paper's programming tasks have at least, on average (arXiv 2508.13167). */
+/** Minimum average of tests in the paper's programming tasks (arXiv 2508.13167). */
 export const usualTests = 50;
 
-/** Numbers of tests that the notice names one by one. */
+/** Maximum numbers of tests listed individually in the notice. */
 const mostNamed = 4;
 
-/** The counts with one more task of so many tests. */
+/** Counts with one more task of this many tests. */
 export function withTask(counts: TasksByTests, tests: number): TasksByTests {
   return { ...counts, [tests]: (counts[tests] ?? 0) + 1 };
 }
 
 /**
- * Says how many tasks are judged by how few tests, and what to do about it; undefined where none has fewer than
- * {@link usualTests}. A program that only knows the tests passes them, and few are soon known: those of LiveCodeBench's
- * questions stand in the question.
+ * Notice about tasks with few tests, with advice; undefined if all have at least {@link
+ * usualTests}. A program that only handles the tests passes them, which is easy with few:
+ * LiveCodeBench's questions contain theirs.
  */
 export function fewTestsNotice(counts: TasksByTests): string | undefined {
-  // The keys of an object that are whole numbers come in order.
+  // Integer keys of an object are in ascending order.
   const all = Object.entries(counts).map(([tests, tasks]) => ({ tests: Number(tests), tasks }));
   const few = all.filter(({ tests }) => tests < usualTests);
   if (few.length === 0) return undefined;

@@ -1,12 +1,15 @@
 import type { Usage } from './chat.ts';
 import type { ModelConfig } from './config/models.ts';
 
-/** Tokens of the prompt that the endpoint says it had cached: never more than the prompt has. */
+/** Cached prompt tokens reported by the endpoint, at most the prompt's tokens. */
 export function cachedTokens({ cached_tokens, prompt_tokens }: Usage): number {
   return Math.min(cached_tokens, prompt_tokens);
 }
 
-/** US dollars that a call cost; 0 without a price. Cached tokens cost the input price where they have none of their own. */
+/**
+ * Cost of a call in US dollars; 0 without a price. Cached tokens cost the input price unless they
+ * have their own.
+ */
 export function tokenCostUsd(usage: Usage, price: ModelConfig['price']): number {
   if (!price) return 0;
   const cachedPrice = price.cached_input_usd_per_million ?? price.input_usd_per_million;

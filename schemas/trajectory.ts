@@ -5,7 +5,7 @@ import { domainSchema, recordTestsSchema } from './task.ts';
 import { rolloutMemberSchema, taskRollout } from './trace.ts';
 import { verdictSchema } from './verdict.ts';
 
-/** Who wrote a text. Loss masks derive from this alone: only `model` is ever trained. */
+/** Author of a text. Loss masks derive from this alone: only `model` is ever trained. */
 export const originSchema = z.enum(['prompt', 'model', 'environment']);
 export type Origin = z.infer<typeof originSchema>;
 
@@ -15,35 +15,41 @@ export const segmentSchema = z.object({
   origin: originSchema.exclude(['prompt']),
   /** The literal text: tags, body and the line feeds that belong to it. */
   text: z.string(),
-  /** Id of the trace event that the words come from. */
+  /** Id of the trace event of the text. */
   event: z.string(),
 });
 export type Segment = z.infer<typeof segmentSchema>;
 
-/** Figures about a trajectory that filters and reports read. */
+/** Measures of a trajectory for filters and reports. */
 export const qualitySchema = z.object({
   /** Tool calls with an observation (paper: agent-tool interactions). */
   interactions: z.int().nonnegative(),
   reflections: z.int().nonnegative(),
   plans: z.int().nonnegative(),
-  /** Tool inputs equal to an earlier one; case and white space of queries are folded, a program's and a URL's are not. */
+  /**
+   * Tool inputs equal to an earlier one; case and white space are folded in queries, not in
+   * programs and URLs.
+   */
   redundant_tool_inputs: z.int().nonnegative(),
   /** Score of the first double check; null without one. */
   first_double_check: z.int().nullable(),
   /** Tag look-alikes and control tokens escaped in prompt and environment text. */
   neutralised: z.int().nonnegative(),
-  /** Verdicts of the judges, empty before they have spoken. */
+  /** Verdicts of the judges, empty before judging. */
   verdicts: z.array(verdictSchema),
 });
 export type Quality = z.infer<typeof qualitySchema>;
 
-/** How often and how strongly a trajectory is to be trained, where that is not once and with weight 1. */
+/** Repetition and weight of a trajectory in training, if not once with weight 1. */
 export const trajectorySamplingSchema = z.object({
-  /** How many times its row stands in the dataset; 1 by default. A count of one record, so that no dedup undoes it. */
+  /**
+   * Number of its rows in the dataset; default: 1. A count in one record, so that no dedup undoes
+   * it.
+   */
   repeats: z.int().positive(),
-  /** Factor of the loss weights of its segments; 1 by default. */
+  /** Factor of its segments' loss weights; default: 1. */
   weight: z.number().positive(),
-  /** Who asked for it, in order, for instance `error_correction` or `temperature`. */
+  /** Requesting stages in order, such as `error_correction` or `temperature`. */
   reasons: z.array(z.string()).min(1),
 });
 export type TrajectorySampling = z.infer<typeof trajectorySamplingSchema>;
@@ -53,13 +59,16 @@ export const trajectorySchema = z.object({
   id: z.string(),
   task_id: z.string(),
   trace_id: z.string(),
-  /** Which of the task's rollouts it is made of, from 0; absent for the first. */
+  /** Rollout number from 0; absent for the first. */
   rollout: z.int().positive().optional(),
-  /** The rollout of the task that this one is the second try of, told that its answer was wrong; absent for what is none. */
+  /** Rollout whose wrong answer this second try corrects; absent otherwise. */
   repairs: z.int().nonnegative().optional(),
-  /** The model that wrote the whole text itself, as its endpoint names it; absent where a team's words were put together. */
+  /**
+   * Model that wrote the whole text, by its endpoint's name; absent for the assembled text of a
+   * team.
+   */
   model: z.string().optional(),
-  /** Which member of a mixture of teachers made it; absent where there was none. */
+  /** Mixture member that made it; absent without a mixture. */
   member: rolloutMemberSchema.optional(),
   profile: z.string(),
   domain: domainSchema,
@@ -70,29 +79,31 @@ export const trajectorySchema = z.object({
   question: z.string(),
   answers: z.array(z.string()),
   tests: recordTestsSchema.optional(),
-  /** Where the task comes from: the data set's own name for it, or else the file's name; absent where nothing says it. */
+  /**
+   * Origin of the task: the data set's name for it, otherwise the file's name; absent if unknown.
+   */
   source: z.string().optional(),
   segments: z.array(segmentSchema).min(1),
   quality: qualitySchema,
-  /** Absent: once, with weight 1. */
+  /** Default: once, with weight 1. */
   sampling: trajectorySamplingSchema.optional(),
-  /** What the filter measured; absent before it. */
+  /** Measures of the filter; absent before it. */
   measures: filterMeasuresSchema.optional(),
 });
 export type Trajectory = z.infer<typeof trajectorySchema>;
 
-/** Characters of a trajectory's texts: what work on it takes, and what it takes in memory, roughly. */
+/** Total characters of a trajectory's texts, an estimate of its cost in time and memory. */
 export function trajectoryLength({ system, user, segments }: Trajectory): number {
   return segments.reduce((sum, { text }) => sum + text.length, system.length + user.length);
 }
 
-/** Whether every judge of the answer found it right; at least one must have spoken. */
+/** True if every judge of the answer found it right; at least one verdict is required. */
 export function isJudgedCorrect({ quality }: { readonly quality: Pick<Quality, 'verdicts'> }): boolean {
   const ofAnswer = quality.verdicts.filter(({ subject }) => subject === 'answer');
   return ofAnswer.length > 0 && ofAnswer.every(({ judgement }) => judgement === 'correct');
 }
 
-/** The id of a trajectory: its rollout, its prompt and its segments, not how it was judged. */
+/** Id of a trajectory, from its rollout, prompt and segments, not from verdicts. */
 export function trajectoryId(
   trajectory: Pick<Trajectory, 'task_id' | 'rollout' | 'profile' | 'system' | 'user' | 'segments'>,
 ): string {

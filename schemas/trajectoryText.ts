@@ -8,7 +8,7 @@ export function charsOf({ segments }: Segments): number {
   return segments.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** The same for trajectories of the same text, and for no two others among the rollouts of a task: 48 bits of a hash. */
+/** 48-bit hash of a trajectory's text, for comparing rollouts of a task. */
 export function textDigest({ segments }: Segments): number {
   const hash = createHash('sha256');
   for (const { text } of segments) hash.update(text);

@@ -9,33 +9,36 @@ import { isJudgedCorrect, type Quality } from './trajectory.ts';
  */
 export type TryResult = 'right' | 'wrong' | 'unscored';
 
-/** Of a try that failed before it was judged, or as it was. Whose a cause is stands in the table of causes (failureCauses.ts). */
+/**
+ * Result of a try that failed before or during judging. The table of causes (failureCauses.ts)
+ * attributes each cause.
+ */
 export function resultOfCause(cause: FailureCause): 'wrong' | 'unscored' {
   return isOfPlayer(cause) ? 'wrong' : 'unscored';
 }
 
-/** Of a try that was judged: unscored without a verdict on its answer. */
+/** Result of a judged try: unscored without a verdict on its answer. */
 export function resultOfJudged(judged: { readonly quality: Pick<Quality, 'verdicts'> }): TryResult {
   if (!judged.quality.verdicts.some(({ subject }) => subject === 'answer')) return 'unscored';
   return isJudgedCorrect(judged) ? 'right' : 'wrong';
 }
 
-/** Tries at a task by how they ended, as in files of pass rates. */
+/** Tries at a task by result, as in files of pass rates. */
 export interface TryCounts {
   passed: number;
-  /** Right and wrong ones. */
+  /** Right and wrong tries. */
   samples: number;
   unscored: number;
-  /** Wrong ones that gave no answer. */
+  /** Wrong tries without an answer. */
   without_answer: number;
 }
 
-/** Counts no try. */
+/** Zero counts. */
 export function noTries(): TryCounts {
   return { passed: 0, samples: 0, unscored: 0, without_answer: 0 };
 }
 
-/** Counts a try. `isAnswered` is false where it failed before a verdict. */
+/** Counts a try. `isAnswered` is false if it failed before a verdict. */
 export function addTry(to: TryCounts, result: TryResult, isAnswered: boolean): void {
   to.passed += Number(result === 'right');
   to.samples += Number(result !== 'unscored');
@@ -43,7 +46,7 @@ export function addTry(to: TryCounts, result: TryResult, isAnswered: boolean): v
   to.without_answer += Number(result === 'wrong' && !isAnswered);
 }
 
-/** The pass rate: the share of right ones among those that were right or wrong; undefined without any. */
+/** Pass rate: share of right ones among the scored tries; undefined without any. */
 export function passRateOf({ passed, samples }: Pick<TryCounts, 'passed' | 'samples'>): number | undefined {
   return samples === 0 ? undefined : passed / samples;
 }

@@ -1,10 +1,13 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Texts with more words are compared for words in common alone: spelling takes the product of their numbers. */
+/**
+ * Maximum words for spelling comparison, which is quadratic; longer texts are compared only by
+ * common words.
+ */
 const MAX_SPELLED_WORDS = 12;
-/** Shorter words with another letter are other words: `Iran` and `Iraq`. */
+/** Minimum length of a word with a tolerated spelling difference: `Iran` and `Iraq` differ. */
 const MIN_SPELLED_CHARS = 5;
-/** Share of content words in common from which two texts may say the same. */
+/** Minimum share of common content words for possibly equal texts. */
 const MIN_SHARED = 0.5;
 
 const functionWords: ReadonlySet<string> = new Set(
@@ -13,13 +16,13 @@ const functionWords: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Answers to a question of yes or no. */
+/** Synonyms in answers to yes-or-no questions. */
 const sameWords: ReadonlyMap<string, string> = new Map([
   ['true', 'yes'],
   ['false', 'no'],
 ]);
 
-/** A text as {@link mayBeSame} compares it: normalised words, and the text that they come from. */
+/** Normalised words of a text, with the text. */
 interface Words {
   readonly text: string;
   readonly normalised: string;
@@ -44,14 +47,14 @@ export function mayBeSame(a: Words, b: Words): boolean {
   return (2 * shared) / (left.length + right.length) > MIN_SHARED;
 }
 
-/** Words without accents and function words; all of them where there are no others. */
+/** Content words without accents; all words if there are none. */
 function contentWords({ normalised }: Words): string[] {
   const words = normalised.normalize('NFD').replace(/\p{M}/gu, '').split(' ');
   const content = words.filter((word) => !functionWords.has(word));
   return (content.length > 0 ? content : words).map((word) => sameWords.get(word) ?? word);
 }
 
-/** Words of each list that the other lacks, counted with multiplicity; another spelling is the same word. */
+/** Words of each list missing in the other, counted with multiplicity; spelling variants match. */
 function difference(left: readonly string[], right: readonly string[]) {
   const rest = new Map<string, number>();
   for (const word of right) rest.set(word, (rest.get(word) ?? 0) + 1);
@@ -78,21 +81,21 @@ function isSpelling(a: string, b: string): boolean {
   return distance(a, b) <= (chars < 8 ? 1 : 2);
 }
 
-/** `J` of Joanne, `Prof` of Professor, `St` of Saint. */
+/** True for `J` of Joanne, `Prof` of Professor, `St` of Saint. */
 function isAbbreviation(short: string, long: string): boolean {
   if (/\d/.test(short + long) || short === '') return false;
   const isContracted = short.length <= 4 && short[0] === long[0] && short.at(-1) === long.at(-1);
   return long.startsWith(short) || (isContracted && isWithin(short, long));
 }
 
-/** Whether the letters of one word stand in another in their order. */
+/** True if the letters of one word occur in another in order. */
 function isWithin(short: string, long: string): boolean {
   let at = 0;
   for (const letter of long) if (letter === short[at]) at++;
   return at === short.length;
 }
 
-/** `HMI` and `USA`, beside the words that they begin. */
+/** True for `HMI` and `USA` and the words they abbreviate. */
 function isAcronym([only, ...others]: readonly string[], { normalised }: Words): boolean {
   if (only === undefined || others.length > 0 || !/^\p{L}{2,8}$/u.test(only)) return false;
   const words = normalised.split(' ');

@@ -4,11 +4,11 @@ export interface Ratio {
   readonly under: bigint;
 }
 
-/** Longer numbers are kept as doubles only. 170! has 1,019 bits. */
+/** Maximum size; longer numbers are kept only as doubles. 170! has 1,019 bits. */
 const MAX_BITS = 1_200;
 const bound = 1n << BigInt(MAX_BITS);
 
-/** The quotient of two whole numbers; undefined when it is too long, or `under` is 0. */
+/** Quotient of two integers; undefined if it is too long, or `under` is 0. */
 export function ratio(over: bigint, under = 1n): Ratio | undefined {
   if (under === 0n || isLong(over) || isLong(under)) return undefined;
   const shared = greatestDivisor(over < 0n ? -over : over, under < 0n ? -under : under);
@@ -16,29 +16,27 @@ export function ratio(over: bigint, under = 1n): Ratio | undefined {
   return { over: (sign * over) / shared, under: (sign * under) / shared };
 }
 
-/** Reads `12`, `.5` or `3.25`. Undefined when it is too long. */
+/** Parses `12`, `.5` or `3.25`. Undefined if too long. */
 export function parseRatio(decimal: string): Ratio | undefined {
   const [whole = '', fraction = ''] = decimal.split('.');
-  // 600 digits are more than the bound holds.
+  // 600 digits exceed the bound.
   return decimal.length > 600 ? undefined : ratio(BigInt(whole + fraction), 10n ** BigInt(fraction.length));
 }
 
-/** The sum; undefined when it is too long. */
 export function addRatios(a: Ratio, b: Ratio): Ratio | undefined {
   return ratio(a.over * b.under + b.over * a.under, a.under * b.under);
 }
 
-/** The product; undefined when it is too long. */
 export function multiplyRatios(a: Ratio, b: Ratio): Ratio | undefined {
   return ratio(a.over * b.over, a.under * b.under);
 }
 
-/** The quotient; undefined when it is too long, or `b` is 0. */
+/** Quotient; undefined if it is too long, or `b` is 0. */
 export function divideRatios(a: Ratio, b: Ratio): Ratio | undefined {
   return ratio(a.over * b.under, a.under * b.over);
 }
 
-/** `base` to a whole power; undefined when the result would be too long, or is 1/0. */
+/** `base` to an integer power; undefined if the result is too long, or is 1/0. */
 export function ratioPower(base: Ratio, exponent: bigint): Ratio | undefined {
   const size = exponent < 0n ? -exponent : exponent;
   if (size * BigInt(Math.max(bitsOf(base.over), bitsOf(base.under)) - 1) > MAX_BITS) return undefined;
@@ -49,21 +47,21 @@ export function ratioPower(base: Ratio, exponent: bigint): Ratio | undefined {
   return exponent < 0n ? ratio(under, over) : ratio(over, under);
 }
 
-/** The root of a rational number of which it is a perfect power; undefined where there is none. */
+/** Exact root of a rational number; undefined if it is not a perfect power. */
 export function ratioRoot(of: Ratio, degree: bigint): Ratio | undefined {
   if (of.over < 0n || degree < 1n || degree > 64n) return undefined;
   const [over, under] = [wholeRoot(of.over, degree), wholeRoot(of.under, degree)];
   return over === undefined || under === undefined ? undefined : ratio(over, under);
 }
 
-/** The nearest double, infinite beyond its range. */
+/** Nearest double, infinite beyond its range. */
 export function ratioToNumber({ over, under }: Ratio): number {
   const shift = bitsOf(over) - bitsOf(under) - 64;
   const scaled = shift < 0 ? (over << BigInt(-shift)) / under : over / (under << BigInt(shift));
   return Number(scaled) * 2 ** shift;
 }
 
-/** Bits of the longer of its two numbers. */
+/** Bits of the longer of its two integers. */
 export function ratioBits({ over, under }: Ratio): number {
   return Math.max(bitsOf(over), bitsOf(under));
 }

@@ -3,24 +3,27 @@ import { plainCharacters } from './statedAnswer.ts';
 
 const articles: ReadonlySet<string> = new Set(['a', 'an', 'the']);
 
-/** Words in a row, joined: a value is found in it whatever stands between its words. */
+/** Joined words for searching values whatever separates the words. */
 interface JoinedWords {
   readonly text: string;
-  /** Offset in `text` -> place of the word that begins there; the end of `text` counts as the word after the last. */
+  /**
+   * Offset in `text` -> index of the word that starts there; the end of `text` counts as the word
+   * after the last.
+   */
   readonly wordAt: ReadonlyMap<number, number>;
   readonly words: readonly PlacedWord[];
 }
 
-/** A text that is searched for values, read once. */
+/** A text prepared for searching values. */
 export interface ReadText {
   readonly text: string;
   readonly words: readonly PlacedWord[];
   readonly joined: JoinedWords;
-  /** The same without articles. */
+  /** Variant without articles. */
   readonly bare: JoinedWords;
 }
 
-/** Reads a text so that {@link holdsValue} can search it; the work grows in line with its length. */
+/** Prepares a text for {@link holdsValue}; the cost is linear in its length. */
 export function readText(raw: string): ReadText {
   const text = readableText(plainCharacters(raw));
   const words = placedWords(text);
@@ -39,7 +42,7 @@ function joinWords(words: readonly PlacedWord[]): JoinedWords {
   return { text: words.map(({ word }) => word).join(''), wordAt, words };
 }
 
-/** The places in a text at which whole words make up `joined`. */
+/** Positions at which whole words form `joined`. */
 export function* placesOf(joined: string, { text, wordAt, words }: JoinedWords): Generator<PlacedSlice> {
   if (joined === '') return;
   for (let at = text.indexOf(joined); at >= 0; at = text.indexOf(joined, at + 1)) {
@@ -49,7 +52,7 @@ export function* placesOf(joined: string, { text, wordAt, words }: JoinedWords):
   }
 }
 
-/** A stretch of a text, the end excluded. */
+/** A slice of a text, end exclusive. */
 export interface PlacedSlice {
   readonly start: number;
   readonly end: number;

@@ -1,9 +1,9 @@
-/** Names of one unit: symbols are case-sensitive, words are not. Sizes are decimals or quotients of them. */
+/** Names of a unit: symbols are case-sensitive, words are not. Sizes are decimals or quotients. */
 type UnitRow = readonly [names: string, size: string, offset?: string];
 
 /**
- * Exact sizes of the SI brochure and of the international yard and pound, by what they measure. Units that mean
- * different amounts in different countries (ton, gallon) and those without a fixed size (month) only compare among
+ * Exact sizes from the SI brochure and the international yard and pound, by dimension. Units that
+ * differ between countries (ton, gallon) and those without a fixed size (month) only compare among
  * themselves, see {@link looseDimensions}. A name in two rows has both meanings.
  */
 export const unitTable: Readonly<Record<string, readonly UnitRow[]>> = {
@@ -145,7 +145,7 @@ export const unitTable: Readonly<Record<string, readonly UnitRow[]>> = {
   INR: [['₹ INR inr rupee', '1']],
 };
 
-/** What is measured by units that compare exactly among themselves alone. */
+/** Dimensions of units that compare exactly only among themselves. */
 export const looseDimensions: Readonly<Record<string, string>> = {
   gallons: 'length^3',
   cups: 'length^3',

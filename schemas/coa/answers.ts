@@ -1,16 +1,22 @@
 import type { Domain } from '../task.ts';
 import type { Trajectory } from '../trajectory.ts';
 
-/** A body as {@link answerBody} writes it: the fences are its first and last line, whatever the program holds. */
+/**
+ * Body written by {@link answerBody}: the fences are its first and last line, whatever the program
+ * contains.
+ */
 const programBody = /^\n```py\n([\s\S]*)\n```\n$/;
 
 /**
- * A program somewhere in a model's words. White space is taken as a whole, never bit by bit: else a fence that is not
- * closed takes quadratic time.
+ * A program inside a model's text. White space is matched as a whole: otherwise an unclosed fence
+ * takes quadratic time.
  */
 const fencedProgram = /```(?:py|python)(?=(?<feeds>\s*\n))\k<feeds>(?<program>[\s\S]*?)\n?```/;
 
-/** The body of `<answer>`: maths as `\boxed{...}`, a program as one fenced `py` block, other text as it is. */
+/**
+ * Body of `<answer>`: maths as `\boxed{...}`, a program as one fenced `py` block, other text
+ * unchanged.
+ */
 export function answerBody(domain: Domain, answer: string): string {
   if (domain === 'math') return lastBoxed(answer) === undefined ? `\\boxed{${answer}}` : answer;
   if (domain === 'code')
@@ -18,7 +24,10 @@ export function answerBody(domain: Domain, answer: string): string {
   return answer;
 }
 
-/** The answer that a body of `<answer>` states. The inverse of {@link answerBody} up to white space at the ends. */
+/**
+ * Answer in a body of `<answer>`. The inverse of {@link answerBody} except for surrounding white
+ * space.
+ */
 export function answerText(domain: Domain, body: string): string {
   if (domain === 'math') return (lastBoxed(body) ?? body).trim();
   if (domain === 'code')
@@ -26,19 +35,19 @@ export function answerText(domain: Domain, body: string): string {
   return body.trim();
 }
 
-/** The answer that a trajectory states at its end; undefined where it does not end with `<answer>`. */
+/** Final answer of a trajectory; undefined if it does not end with `<answer>`. */
 export function finalAnswer({
   segments,
   domain,
 }: Pick<Trajectory, 'segments' | 'domain'>): string | undefined {
-  // A player may write other words before the tag, or leave another one open.
+  // A player may write other text before the tag, or leave another one open.
   const text = segments.at(-1)?.text ?? '';
   const start = text.endsWith('</answer>') ? text.lastIndexOf('<answer>') : -1;
   const body = start < 0 ? undefined : text.slice(start + '<answer>'.length, -'</answer>'.length);
   return body === undefined ? undefined : answerText(domain, body);
 }
 
-/** What the last `\boxed{...}` of a text holds, braces balanced; undefined without one. */
+/** Content of the last `\boxed{...}` with balanced braces; undefined without one. */
 export function lastBoxed(text: string): string | undefined {
   const start = text.lastIndexOf('\\boxed{');
   if (start < 0) return undefined;

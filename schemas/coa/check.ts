@@ -19,21 +19,21 @@ export interface GrammarFinding {
     | 'not_allowed_here'
     | 'not_once'
     | 'not_finished';
-  /** Place of the block, from 0; the number of blocks for findings about the end. */
+  /** Index of the block, from 0; the number of blocks for findings about the end. */
   readonly block: number;
   readonly message: string;
 }
 
 /**
- * Tags, the control tokens that a tokenizer would read in their place, and the beginning of an observation: AFM's fork
- * starts a mask on the tokens of `<observation`, closed or not.
+ * Tags, control tokens that a tokenizer would read instead, and the start of an observation: AFM's
+ * fork starts a mask on the tokens of `<observation`, closed or not.
  */
 const tagInText = oncePer(
   (tags: readonly string[]) =>
     new RegExp(`</?(?:${tags.join('|')}|tool_call|tool_response)>|</?observation|<\\|[^|<>\\s]{1,64}\\|>`),
 );
 
-/** Every breach of the profile's grammar in a sequence of blocks; none when the trajectory is valid. */
+/** All breaches of the profile's grammar in a sequence of blocks; empty if valid. */
 export function checkGrammar(profile: Profile, blocks: readonly Block[]): GrammarFinding[] {
   const content = blocks.flatMap((block, index) => contentFindings(profile, block, index));
   return [...content, ...orderFindings(profile, blocks)].sort((a, b) => a.block - b.block);
@@ -68,7 +68,7 @@ function orderFindings(profile: Profile, blocks: readonly Block[]): GrammarFindi
   return walk.finish(blocks.length);
 }
 
-/** Walks blocks in order, holding what the next one may be. */
+/** Walks blocks in order, tracking the allowed next ones. */
 class OrderWalk {
   readonly #profile: Profile;
   readonly #findings: GrammarFinding[] = [];

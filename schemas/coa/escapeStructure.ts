@@ -39,7 +39,7 @@ function lookAlikes(tags: readonly string[]) {
   ];
 }
 
-/** The patterns of a set of tags. */
+/** Patterns for a set of tags. */
 const patternsOf = oncePer((tags: readonly string[]) => {
   const looks = lookAlikes([...tags].sort((a, b) => b.length - a.length));
   return {
@@ -49,8 +49,8 @@ const patternsOf = oncePer((tags: readonly string[]) => {
 });
 
 /**
- * Escapes look-alikes of structure, and counts them. The inverse is {@link unescapeStructure} with the same tags.
- *
+ * Escapes look-alikes of structure, and counts them. The inverse is {@link unescapeStructure} with
+ * the same tags.
  * @param tags - What is structure: see `structuralTagsOf`; the built-in profiles' tags by default.
  */
 export function escapeStructure(
@@ -68,7 +68,7 @@ export function escapeStructure(
   return { text: escaped, count };
 }
 
-/** Gives back the text that {@link escapeStructure} was given, with the same tags. */
+/** Reverses {@link escapeStructure} with the same tags. */
 export function unescapeStructure(text: string, tags: readonly string[] = structuralTags): string {
   return patternsOf(tags).escapes.reduce((seen, pattern) => seen.replace(pattern, '$1$2'), text);
 }

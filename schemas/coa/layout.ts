@@ -1,11 +1,11 @@
 import { normalForm } from '../normalForm.ts';
 import type { Origin } from '../trajectory.ts';
 
-/** A tagged piece before it is written as text. */
+/** A tagged piece before serialisation. */
 export interface Block {
   readonly tag: string;
   readonly origin: Exclude<Origin, 'prompt'>;
-  /** Exactly what stands between the start tag and the end tag. */
+  /** Exact text between the start and end tag. */
   readonly body: string;
 }
 
@@ -30,21 +30,21 @@ export function serializeBlocks(blocks: readonly Block[]): string {
     .join('');
 }
 
-/** The body of an observation: the tool's text on lines of its own. */
+/** Body of an observation: the tool's text on lines of its own. */
 export function observationBody(text: string): string {
   return `\n${text}\n`;
 }
 
-/** The body of a program: a fenced block, then stdin in a second one when the program reads any. */
+/** Body of a program: a fenced block, and a second one with stdin if the program reads any. */
 export function codeBody(program: string, stdin?: string): string {
   const block = `\n\`\`\`py\n${program}\n\`\`\`\n`;
   return stdin === undefined || stdin === '' ? block : `${block}\`\`\`sh\n${stdin}\n\`\`\`\n`;
 }
 
 /**
- * Text as it may stand right after a start tag: Unicode NFC, LF line ends, no lone surrogates. Qwen's tokenizer
- * normalises to NFC, so spans over other text would be off. A text whose first character would combine with the
- * `>` before it gets a space in front.
+ * Normalises text for use right after a start tag: Unicode NFC, LF line ends, no lone surrogates.
+ * Qwen's tokenizer normalises to NFC, so spans over other text would be off. A leading character
+ * that would combine with the preceding `>` gets a space in front.
  */
 export function normaliseText(text: string): string {
   const normal = normalForm(text.toWellFormed().replace(/\r\n?/g, '\n'), 'NFC');

@@ -1,16 +1,16 @@
 import { parseGrades, parseScore } from './bodies.ts';
 import { type Profile, tagRule } from './profile.ts';
 
-/** An action that was taken: its tag and what stands between its brackets. */
+/** A taken action: its tag and body. */
 export interface TakenAction {
   readonly tag: string;
   readonly body: string;
 }
 
-/** How an action's content bears on what may follow: see `follows_when` of a profile. */
+/** Effect of an action's content on the next actions: see `follows_when` of a profile. */
 export type ActionOutcome = Profile['follows_when'][number]['outcome'];
 
-/** The outcome of an action, or undefined where its content decides nothing. */
+/** Outcome of an action, or undefined if its content decides nothing. */
 export function actionOutcome(profile: Profile, action: TakenAction): ActionOutcome | undefined {
   const rule = tagRule(profile, action.tag)?.body;
   if (rule === 'grades') {
@@ -25,8 +25,8 @@ export function actionOutcome(profile: Profile, action: TakenAction): ActionOutc
 }
 
 /**
- * The actions that a profile allows after those taken so far, in the order of its table; empty at the end. The
- * teacher picks from this set and the grammar check uses the same, so the teacher can't leave the grammar.
+ * Actions allowed after those taken so far, in the order of the profile's table; empty at the end.
+ * The teacher and the grammar check share this function, so the teacher cannot violate the grammar.
  */
 export function allowedActions(profile: Profile, taken: readonly TakenAction[]): readonly string[] {
   const last = taken.at(-1);
@@ -36,8 +36,7 @@ export function allowedActions(profile: Profile, taken: readonly TakenAction[]):
 }
 
 /**
- * The same for who walks a long trajectory and carries along which tags were used: the time that it takes does not
- * grow with what was taken.
+ * Variant for walking a long trajectory with a set of used tags, in time independent of its length.
  */
 export function allowedAfter(
   profile: Profile,
@@ -50,7 +49,7 @@ export function allowedAfter(
   return allowed.filter((tag) => !(profile.once.includes(tag) && used.has(tag)));
 }
 
-/** True when the trajectory ends after this action. */
+/** True if the trajectory ends after this action. */
 export function isFinal(profile: Profile, tag: string): boolean {
   return (profile.follows[tag] ?? []).length === 0;
 }

@@ -1,17 +1,17 @@
 import { type ActionOutcome, allowedAfter, isFinal } from './machine.ts';
 import { type Profile, type ProfileProblem, tagOfKind, tagRule } from './profile.ts';
 
-/** Where a walk stands: the last action, how it turned out, and which of the once-only actions are used up. */
+/** State of a walk: the last action, its outcome, and the once-only actions used. */
 interface Place {
   readonly tag: string;
   readonly outcome: ActionOutcome | undefined;
   readonly used: ReadonlySet<string>;
 }
 
-/** Once-only actions that are looked at: each doubles the places of a walk. */
+/** Maximum once-only actions considered: each doubles the states of a walk. */
 const MAX_ONCE = 10;
 
-/** Where a profile's order leads nowhere: actions that nothing leads to, and places from which the end is out of reach. */
+/** Dead ends of a profile's order: unreachable actions, and states that cannot reach the end. */
 export function* orderProblems(profile: Profile): Generator<ProfileProblem> {
   const answer = tagOfKind(profile, 'answer')!;
   if (profile.first.length === 0)
@@ -49,11 +49,10 @@ function described(profile: Profile, { tag, outcome, used }: Place): string {
 
 interface Walk {
   readonly places: readonly Place[];
-  /** Indexes of the places that come next. */
+  /** Indices of the next states. */
   readonly next: readonly (readonly number[])[];
 }
 
-/** Every place that a trajectory can be in, and what may come next. */
 function walkOf(profile: Profile): Walk {
   const places: Place[] = [];
   const next: number[][] = [];
@@ -88,7 +87,7 @@ function placesThatReachTheEnd(profile: Profile, { places, next }: Walk): Readon
   });
   const answer = tagOfKind(profile, 'answer');
   const reaching = new Set(places.keys().filter((at) => places[at]!.tag === answer));
-  // A set's iterator also visits what is added while it runs.
+  // A set's iterator also visits items added during the loop.
   for (const at of reaching) for (const from of before[at]!) reaching.add(from);
   return reaching;
 }

@@ -2,13 +2,12 @@ import type { Block } from './layout.ts';
 import { gapIssue, type ParseIssue, tagPatterns } from './parseIssue.ts';
 import { type Profile, tagOfKind } from './profile.ts';
 
-/** A block with its place in the text; offsets are UTF-16 code units. */
 export interface ParsedBlock extends Block {
   readonly start: number;
   readonly end: number;
 }
 
-/** A text as blocks, with everything that was wrong with it. Valid when there are no issues. */
+/** Blocks of a text with all issues. Valid without issues. */
 export interface ParsedText {
   readonly blocks: readonly ParsedBlock[];
   readonly issues: readonly ParseIssue[];
@@ -21,9 +20,8 @@ interface Tag {
 }
 
 /**
- * Reads a tagged text into blocks, in one pass whose time grows with the text's length. The inverse of `serializeBlocks`
- * for every text without issues; never throws, whatever the text holds.
- *
+ * Parses a tagged text into blocks, in one linear pass. The inverse of `serializeBlocks` for every
+ * text without issues; never throws.
  * @param kept Which issues are kept: of a model's text that is nothing but tags, those of each tag take most of the time
  */
 export function parseBlocks(
@@ -91,7 +89,7 @@ class BlockReader {
     return { blocks: this.#blocks, issues: this.#issues };
   }
 
-  /** Checks what stands between the last block and `end` against the layout. */
+  /** Checks the text between the last block and `end` against the layout. */
   #gap(end: number, last: boolean): void {
     const before = this.#blocks.at(-1);
     const expected = before === undefined ? '' : before.origin === 'environment' ? '\n\n' : last ? '' : '\n';

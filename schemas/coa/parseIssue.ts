@@ -2,21 +2,21 @@ import { oncePer } from '../../base/once.ts';
 import type { Profile } from './profile.ts';
 
 /**
- * Something that `parse` finds wrong with a text's structure; a text is valid when there is nothing at all. Line and
- * column: see `lineColumns`.
+ * Structural problem found by `parse`; a text without any is valid. Line and column: see
+ * `lineColumns`.
  */
 export interface ParseIssue {
   readonly code:
     | 'missing_end_tag'
     | 'unexpected_end_tag'
     | 'nested_tag'
-    /** Words that no agent owns. */
+    /** Text that no agent owns. */
     | 'text_between_tags'
-    /** A tag between blocks that the profile does not have. */
+    /** Unknown tag between blocks. */
     | 'unknown_tag'
-    /** A tag of the profile between blocks, in the wrong case or with spaces in it. */
+    /** Tag of the profile between blocks, in the wrong case or with spaces in it. */
     | 'wrong_case_tag'
-    /** Only white space between blocks, but not that of the safe layout. */
+    /** White space between blocks that differs from the safe layout. */
     | 'wrong_layout'
     | 'no_blocks';
   /** UTF-16 code units from the text's start. */
@@ -24,22 +24,22 @@ export interface ParseIssue {
   readonly message: string;
 }
 
-/** Issues of words between blocks, which no agent owns. */
+/** Issues of text between blocks. */
 export const gapCodes: ReadonlySet<ParseIssue['code']> = new Set([
   'text_between_tags',
   'unknown_tag',
   'wrong_case_tag',
 ]);
 
-/** How much of a gap is quoted. */
+/** Maximum quoted length of a gap. */
 const mostQuoted = 60;
 
-/** Anything that looks like a tag, whoever's it is. */
+/** Any text that looks like a tag. */
 const anyTag = /<\/?\s{0,8}[A-Za-z][\w-]{0,63}\s{0,8}\/?>/;
 
 /**
- * What is wrong with the text between two blocks, given what should stand there; undefined when nothing is, or when
- * there are only end tags, which are issues of their own.
+ * Problem of the text between two blocks, given the expected text; undefined if valid, or if it
+ * consists of end tags, which are issues of their own.
  */
 export function gapIssue(
   profile: Profile,
@@ -68,7 +68,7 @@ export function gapIssue(
   return { code: 'unknown_tag', offset: at, message };
 }
 
-/** What to say about a tag in the wrong case or with spaces in it. */
+/** Message for a tag in the wrong case or with spaces in it. */
 export function wrongCaseMessage(tag: string): string {
   const right = tag.toLowerCase().replace(/\s/g, '');
   return `${JSON.stringify(tag)} is text, not a tag; the tag is ${right}`;
@@ -83,18 +83,18 @@ export const tagPatterns = oncePer((profile: Profile) => {
   const names = profile.tags.map((rule) => rule.tag).join('|');
   const anyCase = `<\\s{0,8}/?\\s{0,8}(?:${names})\\s{0,8}>`;
   return {
-    /** A start or an end tag: the slash and the name are its groups; for `matchAll`. */
+    /** Start or end tag, with slash and name as groups; for `matchAll`. */
     tag: new RegExp(`<(/?)(${names})>`, 'g'),
     /** End tags; for `replace`. */
     endTags: new RegExp(`</(?:${names})>`, 'g'),
-    /** Tags in any case, white space in them allowed; for `matchAll`. */
+    /** Tags in any case, with white space allowed; for `matchAll`. */
     anyCase: new RegExp(anyCase, 'gi'),
-    /** A text that is one of `anyCase` and nothing else. */
+    /** Matches a text that is exactly one `anyCase` tag. */
     isAnyCase: new RegExp(`^${anyCase}$`, 'i'),
   };
 });
 
-/** The places of offsets that are in order, in one pass over the text: from 1, columns in UTF-16 code units. */
+/** Positions of sorted offsets in one pass over the text: from 1, columns in UTF-16 code units. */
 export function lineColumns(text: string, offsets: readonly number[]): { line: number; column: number }[] {
   let line = 1;
   let lineStart = 0;

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { keyOf, plainText, wholeNumber } from '../config/keyMeaning.ts';
 import { domainSchema } from '../task.ts';
 
-/** What may stand between a tag's brackets; {@link tagRuleSchema} says what each is. */
+/** Allowed content of a tag; {@link tagRuleSchema} describes each kind. */
 const bodyRuleSchema = z.enum(['text', 'urls', 'code', 'json', 'grades', 'score']);
 export type BodyRule = z.infer<typeof bodyRuleSchema>;
 
-/** The parts that tags play; the grammar's rules are written in these terms. */
+/** Roles of tags, in which the grammar's rules are expressed. */
 export const tagKindSchema = z.enum([
   'thinking',
   'plan',
@@ -19,7 +19,7 @@ export const tagKindSchema = z.enum([
 ]);
 export type TagKind = z.infer<typeof tagKindSchema>;
 
-/** The name of a tag, without its brackets. */
+/** Tag name without brackets. */
 export const tagNameSchema = plainText.regex(
   /^[a-z][a-z0-9_]*$/,
   'a tag is lower-case letters, digits and underscores',
@@ -28,7 +28,7 @@ export const tagNameSchema = plainText.regex(
 const tasksKey = keyOf('tasks');
 const convertKey = keyOf('convert');
 
-/** One tag of a profile: which agent owns it, who writes it and what it holds. */
+/** A tag of a profile: its agent, author and content. */
 export const tagRuleSchema = z.object({
   tag: tasksKey(tagNameSchema, 'Name of the tag, without its brackets'),
   agent: tasksKey(plainText, 'Agent that the tag calls'),
@@ -40,7 +40,7 @@ export const tagRuleSchema = z.object({
 });
 export type TagRule = z.infer<typeof tagRuleSchema>;
 
-/** Which actions may come after an action, where its content decides. */
+/** Actions allowed after an action, depending on its content. */
 const conditionalFollowSchema = z.object({
   after: tasksKey(tagNameSchema, 'The action'),
   outcome: tasksKey(
@@ -51,8 +51,8 @@ const conditionalFollowSchema = z.object({
 });
 
 /**
- * The grammar of one agent profile, as data. Thinking and observations are not actions: thinking comes before the
- * actions in `think_before`, an observation after every tool action.
+ * Grammar of one agent profile as data. Thinking and observations are not actions: thinking
+ * precedes the actions in `think_before`, an observation follows every tool action.
  */
 export const profileSchema = z.object({
   name: z.string(),
@@ -90,7 +90,7 @@ export const profileSchema = z.object({
    * feed where `prompt_style` is `task`.
    */
   question_join: convertKey(plainText.optional(), 'Text between the instruction and the question'),
-  /** Tags of profiles in use beside this one: in text they would be structure too. Set by the registry. */
+  /** Tags of other profiles in use: in text they would be structure too. Set by the registry. */
   foreign_tags: z.array(tagNameSchema).optional(),
 });
 export type Profile = z.infer<typeof profileSchema>;
@@ -100,7 +100,7 @@ export function tagRule(profile: Profile, tag: string): TagRule | undefined {
   return profile.tags.find((rule) => rule.tag === tag);
 }
 
-/** The tag that plays a part in the profile, or undefined when it has none. */
+/** Tag of a kind in the profile, or undefined. */
 export function tagOfKind(profile: Profile, kind: TagKind): string | undefined {
   return profile.tags.find((rule) => rule.kind === kind)?.tag;
 }
@@ -113,8 +113,8 @@ export function toolTags(profile: Profile): string[] {
 const defaultJoins = { question: '\nQuestion: ', task: '\n\nTask:\n' } as const;
 
 /**
- * The user turn of a question under a profile, and its split into alpaca columns, which trainers join by a line feed:
- * the last one before the question.
+ * User turn of a question under a profile, and its split into alpaca columns, which trainers join
+ * by a line feed: the last one before the question.
  */
 export function renderPrompt(
   profile: Profile,
@@ -128,9 +128,9 @@ export function renderPrompt(
   return { instruction, input: `${join.slice(cut + 1)}${question}`, user };
 }
 
-/** Something that keeps a profile from working. */
+/** Problem that keeps a profile from working. */
 export interface ProfileProblem {
-  /** Keys inside the profile; tags stand for themselves in lists. */
+  /** Keys inside the profile; list items are named by tag. */
   readonly path: readonly string[];
   readonly message: string;
 }

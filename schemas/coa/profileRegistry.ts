@@ -2,19 +2,18 @@ import { oncePer } from '../../base/once.ts';
 import type { Profile } from './profile.ts';
 import { builtinProfiles, structuralTags } from './profiles/builtin.ts';
 
-/** The profiles that a program works with: the built-in ones, and those that a user declared. */
+/** Profiles of a program: built-in and user-declared ones. */
 export interface ProfileRegistry {
-  /** Built-in ones first, then in the order of their declaration. */
+  /** Built-in ones first, then in declaration order. */
   readonly profiles: readonly Profile[];
-  /** Names in the same order. */
   readonly names: readonly string[];
   readonly tags: readonly string[];
   profileOf(name: string): Profile | undefined;
 }
 
 /**
- * A registry of the built-in profiles and the declared ones, each of which knows the tags of all others. A declared one
- * takes the place of the built-in one of its name.
+ * Registry of the built-in and declared profiles, each with the tags of all others. A declared
+ * profile replaces the built-in one of its name.
  */
 export function createProfileRegistry(declared: readonly Profile[]): ProfileRegistry {
   const declaredTags = new Set(declared.flatMap((profile) => profile.tags.map((rule) => rule.tag)));
@@ -32,12 +31,13 @@ export function createProfileRegistry(declared: readonly Profile[]): ProfileRegi
   };
 }
 
-/** The built-in profiles alone. */
+/** Registry of the built-in profiles only. */
 export const builtinRegistry = createProfileRegistry([]);
 
 /**
- * Every tag that would be structure in a text of this profile: those of all built-in profiles, its own, and those of
- * the profiles in use beside it. The same array for the same profile, so that patterns are made once.
+ * Structural tags in a text of this profile: those of all built-in profiles, its own, and those of
+ * other profiles in use. Returns the same array for the same profile, so that patterns are compiled
+ * once.
  */
 export const structuralTagsOf = oncePer((profile: Profile): readonly string[] => {
   const own = profile.tags.map((rule) => rule.tag);

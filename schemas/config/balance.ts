@@ -3,7 +3,7 @@ import { keyOf, plainText, positive, positiveInt, wholeNumber } from './keyMeani
 
 const balanceKey = keyOf('balance');
 
-/** What records can be grouped by. */
+/** Dimensions for grouping records. */
 export const balanceDimensions = ['profile', 'source', 'difficulty', 'steps', 'length'] as const;
 export type BalanceDimension = (typeof balanceDimensions)[number];
 
@@ -37,7 +37,9 @@ const ruleSchema = <Name extends string>(name: Name) =>
     'cap: at most so many of each group; quota: at most a share; temperature: sizes made more equal',
   );
 
-/** One rule of `balance.rules`. Rules are applied in order, each to the records that the one before has kept. */
+/**
+ * One rule of `balance.rules`. Rules apply in order, each to the records kept by the previous one.
+ */
 const balanceRuleSchema = z
   .discriminatedUnion('rule', [
     z.strictObject({
@@ -80,7 +82,10 @@ const balanceRuleSchema = z
   });
 export type BalanceRule = z.infer<typeof balanceRuleSchema>;
 
-/** The `balance` section: how many of which records are kept, and which count for more. Nothing by default. */
+/**
+ * The `balance` section: how many records of each group are kept, and their weights. Default: no
+ * balancing.
+ */
 export const balanceConfigSchema = z.strictObject({
   rules: z
     .array(balanceRuleSchema)

@@ -3,7 +3,7 @@ import { keyOf } from './keyMeaning.ts';
 
 const convertKey = keyOf('convert');
 
-/** The `convert` section: how a teacher's trace becomes one trajectory. */
+/** The `convert` section: conversion of a teacher's trace to a trajectory. */
 export const convertConfigSchema = z.strictObject({
   thinking: convertKey(
     z.enum(['condensed', 'verbatim']).default('condensed'),
@@ -16,5 +16,5 @@ export const convertConfigSchema = z.strictObject({
 });
 export type ConvertConfig = z.infer<typeof convertConfigSchema>;
 
-/** Every setting of the section at its default. */
+/** Defaults of the section. */
 export const defaultConvertConfig: ConvertConfig = convertConfigSchema.parse({});

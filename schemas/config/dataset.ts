@@ -4,23 +4,26 @@ import { inputPath, keyOf, plainText, plainValues, positive, positiveInt } from 
 import { mixConfigSchema } from './mix.ts';
 import { preferenceConfigSchema } from './preference.ts';
 
-/** What is emitted when `dataset.formats` names nothing, as far as the other options allow. */
+/** Default of `dataset.formats`, as far as the other options allow. */
 export const defaultFormatNames: readonly DatasetFormatName[] = ['afm', 'llama_factory', 'tokenized', 'verl'];
 
 const exportKey = keyOf('export');
 
-/** Qwen2.5's own default system prompt, which LLaMA-Factory's `template: qwen` writes too, so all formats agree. */
+/**
+ * Default system prompt of Qwen2.5, which LLaMA-Factory's `template: qwen` writes too, so all
+ * formats agree.
+ */
 export const qwenSystemPrompt = 'You are Qwen, created by Alibaba Cloud. You are a helpful assistant.';
 
-/** The tokenizer that comes with coa-distill, as configurations name it. */
+/** Configuration name of the bundled tokenizer. */
 export const BUNDLED_TOKENIZER = 'qwen2.5';
 
-/** The chat templates that come with coa-distill. */
+/** Bundled chat templates. */
 const chatTemplateNames = ['chatml', 'qwen3', 'llama3', 'mistral'] as const;
-/** Name of a chat template that comes with coa-distill. */
+/** Name of a bundled chat template. */
 export type ChatTemplateName = (typeof chatTemplateNames)[number];
 
-/** `dataset.mask`: which of the model's words are in the loss. What others wrote never is. */
+/** `dataset.mask`: trained parts of the model's text. Text of others is never trained. */
 export const maskConfigSchema = z.strictObject({
   thinking: exportKey(
     z.boolean().default(true),

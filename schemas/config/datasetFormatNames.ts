@@ -1,6 +1,6 @@
 /**
- * The formats that a dataset can be emitted in, beside `trajectories.jsonl`, which is always there. In a file of their
- * own, since help lists them and loads no schema.
+ * Dataset formats besides `trajectories.jsonl`, which is always written. In a separate file, since
+ * help lists them without loading schemas.
  */
 export const datasetFormatNames = [
   'afm',
@@ -18,7 +18,7 @@ export const datasetFormatNames = [
 
 export type DatasetFormatName = (typeof datasetFormatNames)[number];
 
-/** Formats by the names under which trainers know their rows. */
+/** Aliases of formats by trainers' names for their rows. */
 export const formatAliases = {
   alpaca: 'afm',
   sharegpt: 'llama_factory',

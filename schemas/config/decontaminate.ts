@@ -4,7 +4,6 @@ import { inputPath, keyOf, plainText } from './keyMeaning.ts';
 
 const itKey = keyOf('decontaminate');
 
-/** One benchmark and how to read it. */
 export const benchmarkConfigSchema = z.strictObject({
   path: itKey(
     inputPath,
@@ -39,7 +38,7 @@ export const benchmarkConfigSchema = z.strictObject({
 });
 export type BenchmarkConfig = z.infer<typeof benchmarkConfigSchema>;
 
-/** The `decontaminate` section: benchmarks that no task may come from. */
+/** The `decontaminate` section: benchmarks to exclude from the tasks. */
 export const decontaminateConfigSchema = z.strictObject({
   benchmarks: z
     .array(benchmarkConfigSchema)

@@ -16,10 +16,9 @@ const semanticDedupSchema = z.strictObject({
   ),
   batch_size: key(z.int().min(1).max(2_048).default(64), 'Texts of one request'),
 });
-/** Settings of duplicates by meaning. */
 export type SemanticDedupConfig = z.infer<typeof semanticDedupSchema>;
 
-/** `dedup.trajectories`: trajectories of the same question and profile whose texts are nearly the same. */
+/** `dedup.trajectories`: near duplicates among trajectories of the same question and profile. */
 export const trajectoryDedupSchema = z.strictObject({
   min_jaccard: itKey(
     z.number().min(0.3).max(1).default(0.8),
@@ -35,7 +34,7 @@ export const trajectoryDedupSchema = z.strictObject({
 });
 export type TrajectoryDedupConfig = z.infer<typeof trajectoryDedupSchema>;
 
-/** The `dedup` section. Tasks of the same question are dropped as `filters.duplicate_questions` says. */
+/** The `dedup` section. `filters.duplicate_questions` handles tasks of the same question. */
 export const dedupConfigSchema = z.strictObject({
   trajectories: trajectoryDedupSchema
     .optional()

@@ -10,7 +10,7 @@ import {
   wholeNumber,
 } from './keyMeaning.ts';
 
-/** Limits that an address with a key has; `absent` says what holds without them. */
+/** Limits of an address and key; `absent` describes the default. */
 const limitsOf = (absent: string) => ({
   requests_per_minute: key(positive.optional(), `Most requests in any minute; absent: ${absent}`),
   tokens_per_minute: key(
@@ -20,7 +20,7 @@ const limitsOf = (absent: string) => ({
 });
 const mostInFlight = 'Maximum requests in flight; lowered while the endpoint refuses half of them';
 
-/** Another address or key that serves the same models, with limits of its own; what is absent is as for the endpoint. */
+/** Another address or key for the same models, with its own limits; defaults are the endpoint's. */
 const poolMemberConfigSchema = z.strictObject({
   base_url: key(serviceUrl.optional(), "Address; absent: the endpoint's"),
   api_key_env: key(plainText.optional(), "Environment variable that holds the key; absent: the endpoint's"),
@@ -30,7 +30,7 @@ const poolMemberConfigSchema = z.strictObject({
   ...limitsOf("the endpoint's"),
 });
 
-/** Keys on which the answers of a chat depend. */
+/** Keys that affect the answers of a chat. */
 const chatKey = keyOf('chat' satisfies ModelUse);
 
 /**
@@ -79,10 +79,10 @@ export const endpointConfigSchema = z.strictObject({
 });
 export type EndpointConfig = z.infer<typeof endpointConfigSchema>;
 
-/** Requests in flight where neither the configuration nor the server says how many. */
+/** Default concurrency if neither the configuration nor the server states one. */
 const USUAL_CONCURRENCY = 16;
 
-/** Most requests in flight at once, as far as the configuration knows. */
+/** Configured maximum of concurrent requests. */
 export function concurrencyOf({ concurrency }: Pick<EndpointConfig, 'concurrency'>): number {
   return concurrency ?? USUAL_CONCURRENCY;
 }

@@ -29,9 +29,9 @@ export const filterPresets: Readonly<Record<(typeof filterPresetNames)[number], 
 };
 
 /**
- * A configuration as it was written with the values of its filter preset in place of the preset's name. A key that is
- * written wins over the preset's, also inside of `min_interactions`, `reflection` and `error_correction`. What names no
- * known preset comes back as it is.
+ * Replaces the name of a filter preset in a raw configuration by its values. Written keys have
+ * precedence, also inside `min_interactions`, `reflection` and `error_correction`. Unknown presets
+ * are unchanged.
  */
 export function withFilterPreset(value: unknown): unknown {
   const preset = filterPresetOf(value);
@@ -40,13 +40,13 @@ export function withFilterPreset(value: unknown): unknown {
   return { ...value, filters: mergedValue(filterPresets[preset], written) };
 }
 
-/** The preset that a configuration names; undefined where it names none that is known. */
+/** Known preset named by a configuration; otherwise undefined. */
 export function filterPresetOf(value: unknown): (typeof filterPresetNames)[number] | undefined {
   const filters = isJsonObject(value) ? value.filters : undefined;
   return isJsonObject(filters) ? filterPresetNames.find((name) => name === filters.preset) : undefined;
 }
 
-/** What a preset sets, with what is written in its place; mappings are merged key by key. */
+/** Preset value overridden by the written one; mappings are merged key by key. */
 export function mergedValue(set: JsonValue | undefined, own: JsonValue | undefined): JsonValue | undefined {
   if (!isJsonObject(set) || !isJsonObject(own)) return own;
   const merged = Object.entries(own).map(([key, value]) => [key, mergedValue(set[key], value)] as const);

@@ -5,7 +5,9 @@ import { key, keyOf } from './keyMeaning.ts';
 
 const filterKey = keyOf('filter');
 
-/** `filters.error_correction`: more of what found its own mistake (paper, stage 4). */
+/**
+ * `filters.error_correction`: more trajectories that corrected their own errors (paper, stage 4).
+ */
 const errorCorrectionSchema = z.strictObject({
   repeats: filterKey(
     z.int().min(1).max(100).default(2),
@@ -17,7 +19,7 @@ const errorCorrectionSchema = z.strictObject({
   ),
 });
 
-/** The `filters` section: what a trajectory must be to be kept. Most keys are those of its rules. */
+/** The `filters` section: conditions for keeping a trajectory. Most keys belong to rules. */
 export const filtersConfigSchema = z.strictObject({
   preset: key(
     z.enum(filterPresetNames).optional(),

@@ -13,7 +13,7 @@ import { modelKey } from './models.ts';
 
 const judgeKey = keyOf('judge');
 
-/** `judge.instructions`: whether a trajectory follows its instructions, asked of the model. */
+/** `judge.instructions`: asks the model whether a trajectory follows its instructions. */
 const instructionsConfigSchema = z.strictObject({
   profiles: judgeKey(z.array(plainText).optional(), 'Profiles whose trajectories are checked; absent: all'),
   rubric: judgeKey(
@@ -22,7 +22,7 @@ const instructionsConfigSchema = z.strictObject({
   ),
 });
 
-/** The `judge` section: how answers are compared with the gold ones. */
+/** The `judge` section: comparison of answers with the gold ones. */
 export const judgeConfigSchema = z
   .strictObject({
     min_f1: judgeKey(share.default(1), 'Lowest F1 of a right text answer; 1: the same words'),

@@ -1,38 +1,41 @@
 import { z } from 'zod';
 
-/** How a section uses a model: chats depend on sampling and forms of answers, embeddings on neither. */
+/**
+ * Use of a model by a section: chats depend on sampling and answer formats, embeddings on neither.
+ */
 export type ModelUse = 'chat' | 'embeddings';
 
-/** What a key of the configuration says of itself by `.meta`, beside its type and default. */
+/** Metadata of a configuration key in `.meta`, besides type and default. */
 export interface KeyMeaning {
-  /** Meaning and unit, and what holds where the key is absent. Editors and `docs/configuration.md` show it. */
+  /** Meaning, unit and default. Shown by editors and `docs/configuration.md`. */
   readonly description: string;
-  /** Stages whose records depend on it: another value makes them stale. None where it is empty. */
+  /** Stages that become stale when it changes; may be empty. */
   readonly shapes: readonly string[];
-  /** Fingerprints hold whether the key is there and not its value, under this name. */
+  /** Name under which fingerprints record only the presence of the key. */
   readonly presence?: string;
-  /** Set where the key holds a model: how its section uses it. Keys of models say by it what their answers depend on. */
+  /** Use of a model held by the key. The model's own keys derive their dependencies from it. */
   readonly model?: ModelUse;
   /** Values of a path that are not paths, such as the name of the bundled tokenizer. */
   readonly names?: readonly string[];
 }
 
-/** What a free text of the configuration holds. */
+/** Content of a free text in the configuration. */
 export interface TextMeaning {
   /**
-   * `input`: a file or folder that a run reads; it must be there, and fingerprints name it by its content. `place`: any
-   * other path. Both start at the configuration file's folder.
+   * `input`: a file or folder that a run reads; it must exist, and fingerprints use its content.
+   * `place`: any other path. Both are relative to the configuration file's folder.
    */
   readonly path: 'input' | 'place' | false;
-  /** True where the path may be a pattern such as `data/*.jsonl`, which stands for every file that it matches. */
+  /**
+   * True if the path may be a pattern such as `data/*.jsonl`, which stands for all matching files.
+   */
   readonly many?: boolean;
-  /** True where the text may hold a key: what could be one is left out of files that are written. */
+  /** True if the text may contain a secret, which is then redacted in written files. */
   readonly secret: boolean;
 }
 
 /**
- * Gives schemas of keys their meaning: `keyOf('judge')(share, 'Lowest F1 of a right answer')`.
- *
+ * Adds metadata to key schemas: `keyOf('judge')(share, 'Lowest F1 of a right answer')`.
  * @param stages - Names from the stage table
  */
 export function keyOf(...stages: readonly string[]) {
@@ -43,13 +46,13 @@ export function keyOf(...stages: readonly string[]) {
   ): Schema => schema.meta({ description, shapes: stages, ...more });
 }
 
-/** As {@link keyOf}, of a key that no record depends on. */
+/** Variant of {@link keyOf} for a key that affects no record. */
 export const key = keyOf();
 
-/** A whole number from 1 up. */
+/** Integer of at least 1. */
 export const positiveInt = z.int().positive();
 
-/** A whole number from 0 up. */
+/** Integer of at least 0. */
 export const wholeNumber = z.int().nonnegative();
 
 /** A number above 0. */
@@ -58,13 +61,13 @@ export const positive = z.number().positive();
 /** A share, from 0 to 1. */
 export const share = z.number().min(0).max(1);
 
-/** Of a text that is not a path and holds no key. */
+/** Metadata of a text that is neither a path nor a secret. */
 export const noPath = { path: false, secret: false } as const satisfies TextMeaning;
 
-/** Free text that is not a path and holds no key. */
+/** Free text that is neither a path nor a secret. */
 export const plainText = z.string().meta(noPath);
 
-/** Values of any kind by names of the user's choice, without paths and keys. */
+/** Arbitrary values under names chosen by the user, without paths and secrets. */
 export const plainValues = z.record(z.string(), z.json()).meta(noPath);
 
 /** A file or folder that a run reads; see {@link TextMeaning}. */
@@ -73,7 +76,7 @@ export const inputPath = z.string().min(1).meta({ path: 'input', secret: false }
 /** A file, a folder, or a pattern such as `data/*.jsonl`; see {@link TextMeaning}. */
 export const inputPattern = z.string().min(1).meta({ path: 'input', many: true, secret: false });
 
-/** A path to what is not an input; see {@link TextMeaning}. */
+/** Path other than an input; see {@link TextMeaning}. */
 export const placePath = z.string().min(1).meta({ path: 'place', secret: false });
 
 /** The name of an environment variable. */
@@ -82,13 +85,12 @@ export const variableName = plainText.regex(
   'the name of an environment variable',
 );
 
-/** A time that a timer waits, in seconds; at most 11 days, since Node ends waits of 25 days and more at once. */
+/** Timer delay in seconds; at most 11 days, since Node fires timers of 25 days and more at once. */
 export const timerSeconds = z.number().max(1_000_000);
 
 /**
- * The address of a service over HTTP. Paths are put behind it, so a query would end up in front of them; `fetch` takes
- * no address with a user name or password (Fetch standard, constructor of Request); and what is in an address gets
- * into logs.
+ * HTTP address of a service. Paths are appended, so a query is refused; `fetch` refuses a user name
+ * or password (Fetch standard, constructor of Request), and addresses appear in logs.
  */
 export const serviceUrl = z
   .url({ protocol: /^https?$/, error: 'an http(s) URL', abort: true })

@@ -1,21 +1,24 @@
 import { z } from 'zod';
 import { key, placePath, plainText, serviceUrl } from './keyMeaning.ts';
 
-/** One line of text that can stand in scripts and configurations: no control characters, no broken characters. */
+/**
+ * One line of text that is valid in scripts and configurations: no control characters, no lone
+ * surrogates.
+ */
 export const lineSchema = plainText
   .min(1)
   .regex(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u, 'one line of text, without control characters');
 
-/** A value of an `#SBATCH` line, which knows no quoting that could be relied on. */
+/** Value of an `#SBATCH` line, which has no reliable quoting. */
 const sbatchValueSchema = plainText.regex(
   /^[^\s\p{Cc}\p{Cs}"'`\\#-][^\s\p{Cc}\p{Cs}"'`\\#]*$/u,
   'no spaces, quotes, backslashes or #',
 );
 
-/** Options that the batch script sets, or that would make other tasks, another folder or another log of the job. */
+/** Options set by the batch script, or that would change the job's tasks, folder or log. */
 const planned = 'array chdir wrap wait nodes ntasks requeue no-requeue output error open-mode'.split(' ');
 
-/** An option of `training.slurm.extra`, which goes into the batch script as it is. */
+/** An option of `training.slurm.extra`, copied to the batch script unchanged. */
 const slurmOptionSchema = plainText
   .regex(/^--[a-z][a-z-]*(=[^\s\p{Cc}\p{Cs}"'`\\#]+)?$/u, 'an option such as --mem=64G')
   .refine((option) => !isPlanned(option.slice(2).split('=')[0]!), {
@@ -23,18 +26,20 @@ const slurmOptionSchema = plainText
       `leave out ${input}: the plan sets it, since the job is one task a machine, in its own folder and with one log`,
   });
 
-/** sbatch takes a long option's beginning for the option (`--arr`); all kinds of `--ntasks-per-...` count tasks. */
+/**
+ * True for reserved options: sbatch accepts prefixes of long options (`--arr`), and all kinds of
+ * `--ntasks-per-...` count tasks.
+ */
 function isPlanned(name: string): boolean {
   return name.startsWith('ntasks') || planned.some((option) => option.startsWith(name));
 }
 
-/** The name of a Kubernetes object. */
 const dnsLabelSchema = plainText.regex(
   /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
   'lower-case letters, digits and dashes, at most 63',
 );
 
-/** `training.slurm`: the lines of the batch script. */
+/** `training.slurm`: lines of the batch script. */
 export const slurmSchema = z.strictObject({
   partition: key(sbatchValueSchema.nullable().default(null), "Partition; null: the cluster's default"),
   account: key(sbatchValueSchema.nullable().default(null), "Account to charge; null: the user's default"),
@@ -55,12 +60,14 @@ export const slurmSchema = z.strictObject({
   ),
 });
 
-/** `training.ray`: the cluster that takes the job. */
+/** `training.ray`: the cluster that runs the job. */
 export const raySchema = z.strictObject({
   address: key(serviceUrl.default('http://127.0.0.1:8265'), "Address of the cluster's dashboard"),
 });
 
-/** `training.kubernetes`: the Job. Volumes, limits, secrets and where pods run are the template's. */
+/**
+ * `training.kubernetes`: the Job. Volumes, limits, secrets and scheduling belong to the template.
+ */
 export const kubernetesSchema = z.strictObject({
   namespace: key(dnsLabelSchema.default('default'), 'Namespace of the job'),
   image: key(

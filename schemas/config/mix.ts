@@ -23,10 +23,9 @@ const mixedFileSchema = z
   .refine(({ share, rows }) => share === undefined || rows === undefined, {
     error: 'share or rows, not both',
   });
-/** One file of `dataset.mix`. */
 export type MixedFile = z.infer<typeof mixedFileSchema>;
 
-/** `dataset.mix`: rows of the user's own that are mixed into the dataset. */
+/** `dataset.mix`: the user's own rows mixed into the dataset. */
 export const mixConfigSchema = z
   .array(mixedFileSchema)
   .min(1)

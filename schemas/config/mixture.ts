@@ -12,7 +12,7 @@ const mixtureMemberSchema = z.strictObject({
 });
 export type MixtureMember = z.infer<typeof mixtureMemberSchema>;
 
-/** `teacher.mixture`: who makes which of the rollouts. */
+/** `teacher.mixture`: shares of the rollouts by member. */
 export const mixtureSchema = z
   .array(mixtureMemberSchema)
   .min(2)

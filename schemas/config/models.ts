@@ -12,7 +12,7 @@ const priceSchema = z.strictObject({
   output_usd_per_million: key(z.number().nonnegative(), 'US dollars a million answer tokens'),
 });
 
-/** A model: which one, where it is asked, how it is sampled and what it costs. */
+/** A model: its name, endpoint, sampling and price. */
 export const modelConfigSchema = z
   .strictObject({
     name: key(plainText.optional(), 'Name in messages; absent: that in models'),
@@ -40,7 +40,7 @@ export const modelsConfigSchema = z.record(
   modelConfigSchema,
 );
 
-/** A key that holds a model whose answers shape some stages: its name in `models`, or the model itself. */
+/** A key for a model that affects some stages: its name in `models`, or the model itself. */
 export function modelKey(use: ModelUse, ...stages: readonly string[]) {
   return (description: string): typeof modelConfigSchema =>
     modelConfigSchema.meta({ description, shapes: stages, model: use });

@@ -12,12 +12,15 @@ function bounds(stages: readonly string[]) {
   };
 }
 
-/** `pass_rate`: the shares of correct tries that a task may have, bounds included. Other values make `stages` stale. */
+/** `pass_rate`: allowed range of a task's pass rate, inclusive. Changes make `stages` stale. */
 export function passRateSchema(...stages: readonly string[]) {
   return z.strictObject(bounds(stages)).refine(inOrder, notInOrder);
 }
 
-/** As {@link passRateSchema}, where a file may name the rates; `otherwise` says which count without one. */
+/**
+ * Variant of {@link passRateSchema} with an optional file of rates; `otherwise` describes the
+ * default.
+ */
 export function passRateFromSchema(otherwise: string, ...stages: readonly string[]) {
   const from = keyOf(...stages)(
     inputPath.optional(),

@@ -6,23 +6,22 @@ import type { SamplingConfig } from './sampling.ts';
 
 const rolloutKey = keyOf('rollout');
 
-/** What is known of a server that goes on with texts. */
 interface CompletionServer {
-  /** How it takes prompts: every server takes text, ids leave nothing to its tokenizer. */
+  /** Form of prompts: every server accepts text, ids bypass its tokenizer. */
   readonly prompt: 'text' | 'ids';
-  /** True when the text that stops a step comes with it: a text without it ended otherwise. */
+  /** True if the server includes the stop text, so that its absence means another ending. */
   readonly keepsStop: boolean;
-  /** Members of the body that it needs for that. */
+  /** Body members required for that. */
   readonly fields: JsonObject;
-  /** Members with which a chat goes on with its last turn; absent where it always begins another. */
+  /** Members that make a chat continue its last turn; absent if unsupported. */
   readonly continuesTurn?: JsonObject;
-  /** Keys of sampling that it refuses or takes no notice of. */
+  /** Sampling keys that it refuses or ignores. */
   readonly lacks?: readonly (keyof SamplingConfig)[];
 }
 
 /**
- * Servers by their name in the configuration. OpenAI's protocol leaves the stop text out; `transformers serve` sends it,
- * with what else its last token holds, and refuses members that it does not know (5.10).
+ * Servers by configuration name. OpenAI's protocol omits the stop text; `transformers serve`
+ * includes it with the rest of its last token, and refuses unknown members (5.10).
  */
 const completionServers = {
   openai: { prompt: 'text', keepsStop: false, fields: {} },
@@ -42,12 +41,11 @@ const completionServers = {
 
 type ServerName = keyof typeof completionServers;
 
-/** The facts of a player's server. */
 export function completionServerOf({ server }: { readonly server: ServerName }): CompletionServer {
   return completionServers[server];
 }
 
-/** `teacher.player`: how a CoA model plays. */
+/** `teacher.player`: settings of a CoA model as player. */
 export const playerConfigSchema = z.strictObject({
   preset: key(
     z.enum(playerPresetNames).optional(),

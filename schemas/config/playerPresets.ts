@@ -3,8 +3,9 @@ import { mergedValue, withFilterPreset } from './filterPresets.ts';
 import { defaultTeacherModel, playsAlone, teacherBackendNames } from './teacherBackends.ts';
 
 /**
- * AFM's driver for web agents (`AFM/evaluation/web_agent/inference_web_agent.py`), as keys of `teacher`. Rounds are
- * rollouts, requests that fail are steps that break off, and penalties of 0 are what servers have anyway. docs/student.md says what stays different.
+ * AFM's driver for web agents (`AFM/evaluation/web_agent/inference_web_agent.py`), as keys of
+ * `teacher`. Rounds are rollouts, failed requests are interrupted steps, and penalties of 0 are the
+ * servers' defaults. Differences are in docs/student.md.
  */
 const afmWeb = {
   rollouts: 5,
@@ -20,7 +21,10 @@ const afmWeb = {
   },
 } as const satisfies JsonObject;
 
-/** What each `teacher.player.preset` sets, as keys of `teacher`. The paper samples with top-k 20, the driver without. */
+/**
+ * Keys of `teacher` set by each `teacher.player.preset`. The paper samples with top-k 20, the
+ * driver without.
+ */
 export const playerPresets = {
   afm_web: afmWeb,
   afm_web_paper: {
@@ -32,14 +36,14 @@ export const playerPresets = {
 /** Names of `teacher.player.preset`. */
 export const playerPresetNames = Object.keys(playerPresets) as [keyof typeof playerPresets];
 
-/** A configuration as it was written with the values of its presets in place of their names. */
+/** Replaces the names of presets in a raw configuration by their values. */
 export function withPresets(value: unknown): unknown {
   return withPlayerPreset(withFilterPreset(value));
 }
 
 /**
- * A configuration as it was written with the values of its player's preset in place of the preset's name; keys that are
- * written win one by one. What names no known preset, or plays as a team, comes back as it is.
+ * Replaces the player's preset in a raw configuration by its values; written keys have precedence
+ * one by one. Unknown presets and teams are unchanged.
  */
 export function withPlayerPreset(value: unknown): unknown {
   const teacher = isJsonObject(value) ? value.teacher : undefined;
@@ -50,7 +54,7 @@ export function withPlayerPreset(value: unknown): unknown {
   return { ...value, teacher: mergedValue(playerPresets[name], { ...teacher, player }) };
 }
 
-/** Whether a section `teacher` as it was written is played by one model alone. */
+/** True if a raw `teacher` section is played by one model alone. */
 export function isAlone(teacher: JsonObject): boolean {
   return teacherBackendNames.some((backend) => backend === teacher.backend && playsAlone({ backend }));
 }

@@ -5,7 +5,7 @@ import { passRateFromSchema } from './passRate.ts';
 
 const probeKey = keyOf('probe');
 
-/** The `probe` section: how difficult tasks are, measured before a teacher is paid. */
+/** The `probe` section: difficulty of tasks, measured before a teacher is paid. */
 export const probeConfigSchema = z
   .strictObject({
     model: modelKey(

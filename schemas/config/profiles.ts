@@ -14,12 +14,12 @@ const declaredTagSchema = z.strictObject({
   body: tagRuleSchema.shape.body.default('text'),
 });
 
-/** What a configuration may say of a built-in profile: its prompt. */
+/** Members of a built-in profile that a configuration may set: its prompt. */
 export const promptMembers = ['instruction', 'question_join', 'prompt_style'] as const;
 
 /**
- * A profile as a configuration declares it: the members of a built-in one, or what differs from another; under the name
- * of a built-in one, its prompt alone.
+ * Profile declared in a configuration: all members, or the differences from another; under a
+ * built-in name only its prompt.
  */
 export const profileDeclarationSchema = z.strictObject({
   name: tasksKey(
@@ -50,7 +50,7 @@ export const profileDeclarationSchema = z.strictObject({
 });
 export type ProfileDeclaration = z.infer<typeof profileDeclarationSchema>;
 
-/** What a declaration that extends nothing may leave out. */
+/** Defaults of a declaration without a base. */
 const defaults = {
   domain: 'qa',
   follows_when: [],
@@ -60,10 +60,10 @@ const defaults = {
 } satisfies Partial<Profile>;
 
 /**
- * The profile that a declaration describes. Over a base, tags replace those of the same name or are added, actions in
- * `follows` likewise; every other member replaces the base's whole one. A new tool that `follows` does not name stands
- * wherever the base's first tool does, with its thoughts. Members that neither has are missing: check the result with
- * `profileSchema`.
+ * Profile of a declaration. Over a base, tags and actions in `follows` are replaced by name or
+ * added; every other member replaces the base's whole one. A new tool missing in `follows` gets the
+ * places of the base's first tool, with its thoughts. Members that neither has are missing: check
+ * the result with `profileSchema`.
  */
 export function declaredProfile(
   declaration: ProfileDeclaration,
@@ -85,7 +85,7 @@ export function declaredProfile(
   };
 }
 
-/** Tools that a declaration adds and says no place of. */
+/** Added tools without a declared place. */
 function newTools({ tags = [], follows = {} }: ProfileDeclaration, base: Profile): string[] {
   const named = new Set([...Object.keys(follows), ...Object.values(follows).flat()]);
   return tags.flatMap(({ tag, kind }) =>
@@ -93,7 +93,7 @@ function newTools({ tags = [], follows = {} }: ProfileDeclaration, base: Profile
   );
 }
 
-/** A profile in which a tool stands wherever its first tool does. */
+/** Adds a tool wherever the first tool occurs. */
 function withToolLikeFirst(profile: Profile, tool: string): Profile {
   const first = profile.tags.find(({ kind }) => kind === 'tool')?.tag;
   if (first === undefined) return profile;
@@ -115,7 +115,7 @@ function answersIn(tags: NonNullable<ProfileDeclaration['tags']>): string[] {
   return tags.flatMap(({ tag, kind }) => (kind === 'answer' ? [tag] : []));
 }
 
-/** A profile in which nothing is left of some of its tags but what its prompt says. */
+/** Removes tags from everything in a profile except its prompt. */
 function withoutTags(profile: Profile, dropped: readonly string[]): Profile {
   const isKept = (tag: string) => !dropped.includes(tag);
   const followed = Object.entries(profile.follows).filter(([tag]) => isKept(tag));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { key, keyOf, positive, positiveInt } from './keyMeaning.ts';
 
-/** How advantages are computed, and what goes with it. */
+/** Methods of computing advantages. */
 export const rlAlgorithms = ['grpo', 'dapo', 'ppo'] as const;
 
 const fromPreset = "absent: the preset's";
@@ -9,10 +9,6 @@ const count = (meaning: string) => key(positiveInt.optional(), `${meaning}; ${fr
 const datasetCount = (meaning: string) =>
   keyOf('export')(positiveInt.optional(), `${meaning}; ${fromPreset}`);
 
-/**
- * `training.rl`: the numbers that the environment server, the dataset and the plan depend on. Every other one is the
- * trainer's own key (`training.set`), whose value comes from `training.preset`.
- */
 export const rlTrainingSchema = z.strictObject({
   algorithm: key(
     z.enum(rlAlgorithms).optional(),

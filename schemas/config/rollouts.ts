@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { keyOf, positiveInt } from './keyMeaning.ts';
 
-/** More would be a mistake: the places of a task's rollouts are counted by it. */
+/** Maximum rollouts; it also numbers the second tries. */
 const MOST_ROLLOUTS = 1_000;
 const rolloutKey = keyOf('rollout');
 const count = positiveInt.max(MOST_ROLLOUTS);
@@ -15,7 +15,7 @@ const untilSchema = z
     "Further rollouts of a task start only until so many are correct by the judge, or can't be decided by it: first_correct, or {n_correct: 2}; absent: all are made",
   );
 
-/** `teacher.rollouts`: a number, or as many as it takes. */
+/** `teacher.rollouts`: a fixed number, or until enough are right. */
 export const rolloutsConfigSchema = z
   .union([
     count,
@@ -34,7 +34,7 @@ export const rolloutsConfigSchema = z
   .default(1)
   .describe('How often each task is rolled out: a number, or {min, max, until}');
 
-/** `teacher.on_wrong`: what follows on a rollout that the judge finds wrong. */
+/** `teacher.on_wrong`: reaction to a rollout that the judge finds wrong. */
 export const onWrongSchema = z
   .enum(['hint', 'rationalise'])
   .refine((chosen): chosen is 'hint' => chosen !== 'rationalise', {
@@ -43,23 +43,23 @@ export const onWrongSchema = z
   })
   .optional();
 
-/** How often a task is rolled out. */
+/** Number of rollouts per task. */
 export interface RolloutPlan {
   readonly min: number;
   readonly max: number;
-  /** Rollouts that are enough when the judge finds so many correct; absent: all `max` are made. */
+  /** Number of right rollouts that suffices; absent: all `max` are made. */
   readonly correct?: number;
-  /** Whether each rollout that is judged wrong is followed by a second try; absent: no. */
+  /** True if each wrong rollout is followed by a second try; default: no. */
   readonly secondTries?: true;
 }
 
-/** The keys of `teacher` that say how often a task is rolled out. */
+/** Keys of `teacher` for the number of rollouts. */
 interface RolloutSettings {
   readonly rollouts: z.infer<typeof rolloutsConfigSchema>;
   readonly on_wrong?: 'hint' | undefined;
 }
 
-/** What `teacher.rollouts` and `teacher.on_wrong` ask for. */
+/** Rollout plan of `teacher.rollouts` and `teacher.on_wrong`. */
 export function rolloutPlan({ rollouts, on_wrong }: RolloutSettings): RolloutPlan {
   const more = on_wrong && { secondTries: true as const };
   if (typeof rollouts === 'number') return { min: rollouts, max: rollouts, ...more };
@@ -69,12 +69,15 @@ export function rolloutPlan({ rollouts, on_wrong }: RolloutSettings): RolloutPla
     : { min, max, correct: correctOnes(until), ...more };
 }
 
-/** Most rollouts of a task, second tries included: the second try of rollout `r` has the number `max + r`. */
+/**
+ * Maximum rollouts of a task, second tries included: the second try of rollout `r` has the number
+ * `max + r`.
+ */
 export function mostRollouts({ max, secondTries }: RolloutPlan): number {
   return secondTries ? 2 * max : max;
 }
 
-/** Whether what the judge finds decides which rollouts there are. */
+/** True if verdicts determine the number of rollouts. */
 export function dependsOnJudge({ correct, secondTries }: RolloutPlan): boolean {
   return correct !== undefined || secondTries === true;
 }

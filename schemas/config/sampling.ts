@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { keyOf, type ModelUse, plainValues, positiveInt } from './keyMeaning.ts';
 
-/** Members of a request that the client answers for. */
+/** Request members set by the client itself. */
 const ownMembers =
   'model messages prompt input stop stream n seed tools tool_choice response_format max_tokens max_completion_tokens'.split(
     ' ',
@@ -12,8 +12,9 @@ const endpointDecides = "absent: the endpoint's default";
 const chatKey = keyOf('chat' satisfies ModelUse);
 
 /**
- * Sampling of a model, by the names of the configuration, of records and of a request's
- * body; what is absent is left to the endpoint. What only some servers know, such as penalties, goes through `extra_body`.
+ * Sampling of a model, with the names used in the configuration, records and requests; absent
+ * values are left to the endpoint. Server-specific settings, such as penalties, go through
+ * `extra_body`.
  */
 export const samplingConfigSchema = z.strictObject({
   temperature: chatKey(z.number().min(0).max(2).optional(), `Sampling temperature; ${endpointDecides}`),
@@ -37,8 +38,7 @@ export const samplingConfigSchema = z.strictObject({
   ),
 });
 
-/** How a model is sampled. */
 export type SamplingConfig = z.infer<typeof samplingConfigSchema>;
 
-/** How a model was sampled, as records say it. */
+/** Sampling as recorded. */
 export const sentSamplingSchema = z.object(samplingConfigSchema.shape);

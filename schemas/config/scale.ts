@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { key, positiveInt } from './keyMeaning.ts';
 
-/** Seconds until others take over from a silent worker, unless a run says otherwise. */
+/** Default seconds before others take over from a silent worker. */
 export const LEASE_S = 20;
 
-/** The `scale` section: a run whose tasks are worked on by other processes. The dataset is the same with any of it. */
+/** The `scale` section: a run with worker processes. The dataset does not depend on it. */
 export const scaleConfigSchema = z.strictObject({
   database: key(
     z

@@ -4,7 +4,7 @@ import { passRateSchema } from './passRate.ts';
 
 const selectKey = keyOf('select');
 
-/** What trajectories of one task are compared by, in the order in which `select.best_of.by` names them. */
+/** Criteria for comparing trajectories of one task, in the order of `select.best_of.by`. */
 const selectRuleNames = [
   'correct',
   'score',
@@ -17,7 +17,6 @@ const selectRuleNames = [
 ] as const;
 export type SelectRule = (typeof selectRuleNames)[number];
 
-/** `select.best_of`: the best of several trajectories of one task. */
 export const bestOfConfigSchema = z.strictObject({
   per_task: selectKey(z.int().min(1).default(1), 'Most trajectories of one task'),
   by: selectKey(
@@ -31,7 +30,7 @@ export const bestOfConfigSchema = z.strictObject({
     'Share of words in groups of three that a trajectory has in common with a better one of its task, from which on it is dropped as a duplicate; 1: the same words; absent: not compared',
   ),
 });
-/** Whether a judge is asked which of several trajectories it prefers. */
+/** True if a judge is asked for the best of several trajectories. */
 export function prefersByJudge(select: SelectConfig | undefined): boolean {
   const by = select?.best_of.by;
   return typeof by === 'object' && by.includes('judge');
@@ -39,7 +38,6 @@ export function prefersByJudge(select: SelectConfig | undefined): boolean {
 
 export type BestOfConfig = z.infer<typeof bestOfConfigSchema>;
 
-/** The `select` section. */
 export const selectConfigSchema = z.strictObject({
   pass_rate: passRateSchema('select')
     .optional()

@@ -4,7 +4,7 @@ import { keyOf, plainText, positiveInt } from './keyMeaning.ts';
 
 const exportKey = keyOf('export');
 
-/** The `target` section: what the dataset is to hold. */
+/** The `target` section: the wanted size of the dataset. */
 export const targetConfigSchema = z
   .strictObject({
     rows: exportKey(
@@ -25,22 +25,22 @@ export const targetConfigSchema = z
   });
 export type TargetConfig = z.infer<typeof targetConfigSchema>;
 
-/** Stands for the tasks of all profiles together. */
+/** Key for the tasks of all profiles together. */
 export const ANY_PROFILE = '*';
 
-/** What is wanted: of each profile, or under `*` of all together. */
+/** Wanted counts: by profile, or under `*` for all together. */
 export interface WantedCounts {
   readonly unit: 'rows' | 'tokens';
   readonly wanted: Readonly<Record<string, number>>;
 }
 
-/** What a `target` section asks for. */
+/** Wanted counts of a `target` section. */
 export function wantedCounts({ rows, tokens }: TargetConfig): WantedCounts {
   if (tokens !== undefined) return { unit: 'tokens', wanted: { [ANY_PROFILE]: tokens } };
   return { unit: 'rows', wanted: typeof rows === 'object' ? rows : { [ANY_PROFILE]: rows! } };
 }
 
-/** What of it a dataset holds, by the same keys. */
+/** Counts in a dataset, by the same keys. */
 export function heldCounts(
   { unit, wanted }: WantedCounts,
   held: Pick<Manifest, 'rows' | 'tokens' | 'profiles'>,
@@ -49,7 +49,7 @@ export function heldCounts(
   return Object.fromEntries(Object.keys(wanted).map((profile) => [profile, heldOf(profile)]));
 }
 
-/** How much of it a dataset lacks for a profile's rows; nothing where none of them is wanted. */
+/** Missing counts for a profile's rows; undefined if none is wanted. */
 export function lackingFor(
   profile: string,
   counts: WantedCounts,

@@ -6,7 +6,6 @@ import { inputPath, inputPattern, keyOf, plainText, positiveInt } from './keyMea
 
 const tasksKey = keyOf('tasks');
 
-/** One task file and how to read it. */
 export const taskSourceConfigSchema = z.strictObject({
   file: tasksKey(
     inputPattern,

@@ -1,13 +1,16 @@
 /** Teacher backends by their names in the configuration. */
 export const teacherBackendNames = ['openai', 'scripted', 'coa_model'] as const;
-/** Model of a teacher that names none. */
+/** Default model of a teacher. */
 export const defaultTeacherModel = { model: 'scripted-teacher' } as const;
 
 export type TeacherBackendName = (typeof teacherBackendNames)[number];
 
 type HasBackend = { readonly backend: TeacherBackendName };
 
-/** True for a teacher at the configured endpoint, which needs a key and costs money; a scripted one is served by the run. */
+/**
+ * True for a teacher at the configured endpoint, which needs a key and costs money; the run serves
+ * a scripted one.
+ */
 export function asksEndpoint({ backend }: HasBackend): boolean {
   return backend !== 'scripted';
 }

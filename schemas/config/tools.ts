@@ -14,7 +14,7 @@ import { mcpConfigSchema } from './tools/mcp.ts';
 import { toolNames } from './tools/toolFacts.ts';
 import { toolSections } from './tools/toolSections.ts';
 
-/** A section of each tool that comes with coa-distill, all optional. */
+/** Optional section of each built-in tool. */
 type OptionalSections = {
   [Name in keyof typeof toolSections]: z.ZodOptional<(typeof toolSections)[Name]['schema']>;
 };
@@ -31,7 +31,7 @@ const siteConfigSchema = z.strictObject({
   host: rolloutKey(plainText.default('atlas.example'), 'Host name of the pages in search results and URLs'),
 });
 
-/** A tool of the user's own: behind a URL, or a module. */
+/** A user tool: behind a URL, or a module. */
 const customToolConfigSchema = z
   .strictObject({
     url: key(
@@ -57,7 +57,7 @@ const customToolConfigSchema = z
   });
 export type CustomToolConfig = z.infer<typeof customToolConfigSchema>;
 
-/** The `tools` section; a profile's tool that is not configured is an error before anything is spent. */
+/** The `tools` section; an unconfigured tool of a profile is an error before anything is spent. */
 export const toolsConfigSchema = z.strictObject({
   ...optionalSections,
   site: siteConfigSchema.optional().describe('A bundled web: a server for its pages, and for web_search'),

@@ -5,13 +5,13 @@ import type { DropReason } from '../dropReasons.ts';
 import type { FilterMeasures } from '../filterMeasures.ts';
 import type { Trajectory } from '../trajectory.ts';
 
-/** A rule of the filter with every fact about it. */
+/** A filter rule with all facts about it. */
 export interface FilterRule<Keys extends z.ZodRawShape> {
-  /** Reasons that it drops for -> the setting that says when, in words for people. */
+  /** Drop reasons -> the responsible setting, in words. */
   readonly reasons: Readonly<Partial<Record<DropReason, string>>>;
-  /** The keys of `filters` that it reads. */
+  /** Keys of `filters` that it reads. */
   readonly keys: Keys;
-  /** Measures what cannot be told from verdicts and counts; measures that the settings do not ask for are absent. */
+  /** Measures values beyond verdicts and counts; those not needed by the settings are absent. */
   measure?(
     trajectory: Trajectory,
     context: MeasureContext<Settings<Keys>>,
@@ -19,61 +19,60 @@ export interface FilterRule<Keys extends z.ZodRawShape> {
   decide(trajectory: Trajectory, context: DecisionContext<Settings<Keys>>): BrokenRule | undefined;
 }
 
-/** The values of a rule's keys; of one without keys nothing is asked. */
+/** Values of a rule's keys. */
 type Settings<Keys extends z.ZodRawShape> = [keyof Keys] extends [never]
   ? unknown
   : z.infer<z.ZodObject<Keys>>;
 
-/** Declares a rule, so that its functions see its own settings. */
+/** Declares a rule with typed settings. */
 export function filterRule<const Keys extends z.ZodRawShape>(row: FilterRule<Keys>): FilterRule<Keys> {
   return row;
 }
 
-/** A rule that a trajectory breaks, and what shows it. */
+/** A broken rule with its evidence. */
 export interface BrokenRule {
   readonly reason: DropReason;
   readonly evidence: JsonObject;
 }
 
-/** A tool input that is nearly equal to an earlier one, by the places of both segments, from 0. */
+/** A tool input nearly equal to an earlier one, by the indices of both segments, from 0. */
 export interface NearInputs {
   readonly tool: string;
   readonly earlier: number;
   readonly segment: number;
 }
 
-/** What a rule decides by besides the trajectory. */
+/** Inputs of a rule's decision besides the trajectory. */
 export interface DecisionContext<Settings> {
   readonly settings: Settings;
   readonly profile: Profile;
-  /** Seed for random choices. */
   readonly seed: number;
   readonly measures: FilterMeasures;
   readonly nearInputs: readonly NearInputs[];
 }
 
-/** What measures are taken with. */
+/** Inputs of measuring. */
 export interface MeasureContext<Settings> {
   readonly settings: Settings;
   readonly profile: Profile;
   readonly tools: FilterTools;
   readonly nearInputs: readonly NearInputs[];
-  /** Secrets that the settings ask for, by kind; undefined where they ask for none. */
+  /** Number of secrets by kind; undefined if not configured. */
   readonly secrets: Readonly<Record<string, number>> | undefined;
-  /** The trajectory with its secrets masked; as it is where none are looked for. */
+  /** Trajectory with masked secrets; unchanged if not configured. */
   readonly withoutSecrets: Trajectory;
 }
 
-/** Measuring that takes services or files; each is there where the settings ask for what it measures. */
+/** Services and files for measuring; each exists if the settings need it. */
 export interface FilterTools {
-  /** Tokens of a text, by the tokenizer of the dataset. */
+  /** Token count of a text by the dataset's tokenizer. */
   readonly countTokens?: (text: string) => Promise<number>;
-  /** ISO 639-1 code of a text's language; null where it can't be told. */
+  /** ISO 639-1 code of a text's language; null if undetected. */
   readonly detectLanguage?: (text: string) => Promise<string | null>;
-  /** What rules of the user's own drop a trajectory for. */
+  /** Drop reasons of the user's rules. */
   readonly askOwnRules?: (trajectory: Trajectory) => Promise<NonNullable<FilterMeasures['own_rules']>>;
   /** Faults of a trajectory's text, by the rules of `coa-distill check`. */
   readonly check?: (profile: Profile, text: string) => Promise<readonly { readonly rule: string }[]>;
-  /** Share of another model's samples that solved the task; undefined where it is not known. */
+  /** Share of another model's samples that solved the task; undefined if unknown. */
   readonly passRateOf?: (trajectory: Pick<Trajectory, 'task_id' | 'question'>) => Promise<number | undefined>;
 }

@@ -54,10 +54,10 @@ const interactionsRule = filterRule({
   },
 });
 
-/** Pairs of nearly equal inputs that evidence names. */
+/** Maximum pairs of nearly equal inputs in evidence. */
 const MAX_PAIRS = 5;
 
-/** Progressive filtering, stage 2 of the paper: asking a tool the same thing again, to the letter or nearly. */
+/** Progressive filtering, stage 2 of the paper: repeated tool inputs, exact or nearly equal. */
 const redundancyRule = filterRule({
   reasons: {
     redundant_tool_input:
@@ -107,7 +107,7 @@ const rows = [
   secretsRule,
   difficultyRule,
   ownRules,
-  // Last, for it is not a flaw: it thins out what is left.
+  // Last, since it is not a flaw: it thins out the remaining records.
   reflectionRule,
 ] as const;
 
@@ -116,15 +116,15 @@ type Together<Union> = (Union extends unknown ? (of: Union) => void : never) ext
   : never;
 type FilterKeys = Together<(typeof rows)[number]['keys']>;
 
-/** The keys of `filters` that the rules ask. */
+/** Keys of `filters` that the rules read. */
 export const filterKeys = Object.assign({}, ...rows.map(({ keys }) => keys)) as FilterKeys;
 
-/** The rules in the order in which they name the reason of a drop. */
+/** Rules in the order of precedence for a drop reason. */
 export const filterRules: readonly Omit<FilterRule<FilterKeys>, 'keys'>[] = rows;
 
 type FilterSettings = z.infer<z.ZodObject<FilterKeys>>;
 
-/** All that the rules measure of a trajectory. */
+/** All measures of a trajectory. */
 export async function measureTrajectory(
   trajectory: Trajectory,
   context: MeasureContext<FilterSettings>,
@@ -134,7 +134,7 @@ export async function measureTrajectory(
   return Object.assign({}, ...parts) as FilterMeasures;
 }
 
-/** What every rule finds in a trajectory. */
+/** Findings of every rule for a trajectory. */
 export function brokenRules(trajectory: Trajectory, context: DecisionContext<FilterSettings>): BrokenRule[] {
   return filterRules.flatMap((rule) => rule.decide(trajectory, context) ?? []);
 }

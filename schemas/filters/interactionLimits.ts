@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Profile } from '../coa/profile.ts';
 import { plainText, wholeNumber } from '../config/keyMeaning.ts';
 
-/** What an interaction is, where `min_interactions` says it. */
+/** Meanings of an interaction in `min_interactions`. */
 const interactionCounts = ['tools', 'agents'] as const;
 
 /** `filters.min_interactions`: one number, or one by profile. */
@@ -20,7 +20,7 @@ export const interactionLimitsSchema = z.union([
 ]);
 type InteractionLimits = z.infer<typeof interactionLimitsSchema>;
 
-/** What `min_interactions` asks of a profile's trajectories. */
+/** Limit of `min_interactions` for a profile. */
 export function interactionLimit(
   limits: InteractionLimits,
   { name, min_interactions }: Pick<Profile, 'name' | 'min_interactions'>,
@@ -30,7 +30,7 @@ export function interactionLimit(
   return { count: limits.count === 'agents' ? 'agents' : 'tools', least: least ?? min_interactions };
 }
 
-/** The profiles that `min_interactions` names. */
+/** Profiles named in `min_interactions`. */
 export function limitedProfiles(limits: InteractionLimits): string[] {
   const keys = typeof limits === 'number' ? [] : Object.keys(limits);
   return keys.filter((key) => key !== 'count' && key !== 'default');

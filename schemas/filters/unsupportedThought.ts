@@ -8,14 +8,14 @@ import { parseCalendarDate } from '../words/calendarDate.ts';
 import { foldWords } from '../words/foldWords.ts';
 import { evidenceTags } from './grounding.ts';
 
-/** What unsupported thoughts are measured of. */
+/** Fields needed to measure unsupported thoughts. */
 type ThoughtRecord = Pick<Trajectory, 'question' | 'segments'> & Partial<Pick<Trajectory, 'system' | 'user'>>;
 
 const MAX_EXAMPLES = 5;
 
 /**
- * Numbers and names in thoughts that neither the prompt nor an earlier observation holds: what a model believes to
- * remember. Undefined where the profile has no tool that brings evidence, or does not answer questions.
+ * Numbers and names in thoughts that neither the prompt nor an earlier observation contains.
+ * Undefined if the profile has no evidence tool, or does not answer questions.
  */
 export function unsupportedThoughtOf(
   { question, system = '', user = '', segments }: ThoughtRecord,
@@ -69,14 +69,14 @@ function unknownIn(thought: string, known: KnownTexts): string[] {
 
 const number = /(?<![\p{L}\p{N}.,])\d+(?:,\d{3})*(?:\.\d+)?(?![\p{L}\p{N}])/gu;
 
-/** Numbers of steps, hops and sources are not facts. */
+/** Maximum number that is ignored: counts of steps, hops and sources are not facts. */
 const MAX_SMALL = 12;
 
 function isSmall(value: number): boolean {
   return Number.isInteger(value) && value <= MAX_SMALL;
 }
 
-/** Whether a number is the sum or the difference of two others in the same thought. */
+/** True if a number is the sum or difference of two others in the same thought. */
 function isWorkedOut(values: readonly number[], at: number): boolean {
   const others = values.filter((_, place) => place !== at);
   return others.some((a, first) =>
@@ -88,7 +88,7 @@ const capital = String.raw`\p{Lu}[\p{L}\p{M}\p{N}'’.-]*[\p{L}\p{M}\p{N}]`;
 const names = new RegExp(String.raw`(?<![\p{L}\p{M}\p{N}])${capital}(?: ${capital})*`, 'gu');
 const sentenceStart = /(?:^|[.!?:;\n–—-]|\d[.)])["'“‘(*_\s]*$/;
 
-/** Runs of words with a capital, without one that begins a sentence, which need be no name. */
+/** Capitalised word runs, without a sentence's first word, which need not be a name. */
 function namesIn(thought: string): string[] {
   return Array.from(thought.matchAll(names)).flatMap(({ 0: run, index }) => {
     const words = run.split(' ');
@@ -99,7 +99,7 @@ function namesIn(thought: string): string[] {
   });
 }
 
-/** `I'm`, and months and days, which stand with a number where they are facts. */
+/** True for `I'm`, and for months and weekdays, which are facts only with a number. */
 function isNoName(word: string): boolean {
   return /^I['’]/.test(word) || parseCalendarDate(`${word} 1900`) !== undefined || weekday.test(word);
 }

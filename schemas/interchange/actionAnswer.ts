@@ -3,7 +3,7 @@ import { gradesBody, parseGrades, parseScore, reflectionCriteria, scoreBody } fr
 import type { TagRule } from '../coa/profile.ts';
 import type { Role } from '../trace.ts';
 
-/** The field of an agent's structured answer that holds the words of an action. */
+/** Answer field with the text of an action. */
 const wordsField = {
   plan: 'plan',
   reflection: 'reflection',
@@ -19,13 +19,13 @@ const roles = {
   verification: 'verifier',
 } as const satisfies Partial<Record<TagRule['kind'], Role>>;
 
-/** Kinds of tags that an agent writes by itself: neither thinking, nor tools and what they give back. */
+/** Kinds of tags that an agent writes itself: neither thinking, nor tools and their results. */
 export type ActionKind = keyof typeof roles;
 
-/** The rule of a tag that an agent writes by itself. */
+/** Rule of a tag that an agent writes itself. */
 export type ActionRule = TagRule & { readonly kind: ActionKind };
 
-/** True for tags that an agent writes by itself. */
+/** True for tags that an agent writes itself. */
 export function isAction(rule: TagRule): rule is ActionRule {
   return rule.kind in roles;
 }
@@ -34,7 +34,7 @@ export function roleOfAction(kind: ActionKind): Role {
   return roles[kind];
 }
 
-/** What stands between an action's tags as a structured answer; undefined when the words are not of its kind. */
+/** Structured answer of an action's body; undefined if the text is not of its kind. */
 export function answerOfBody(rule: ActionRule, body: string): JsonObject | undefined {
   if (rule.kind === 'verification') {
     const score = parseScore(body);
@@ -45,7 +45,7 @@ export function answerOfBody(rule: ActionRule, body: string): JsonObject | undef
   return words === '' ? undefined : { [wordsField[rule.kind]]: words };
 }
 
-/** An action's structured answer as the words between its tags; undefined when the answer lacks them. */
+/** Body of an action's structured answer; undefined if the answer lacks it. */
 export function bodyOfAnswer(rule: ActionRule, answer: JsonObject): string | undefined {
   if (rule.kind === 'verification') {
     return typeof answer.score === 'number' ? scoreBody(answer.score) : undefined;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '../../base/json.ts';
 
-/** The version of the Agent Data Protocol (neulab) that is written; older minor versions are read too. */
+/** Written version of the Agent Data Protocol (neulab); older minor versions are read too. */
 export const adpWrittenVersion = '1.2.0';
 
 const action = { reasoning_content: z.string().nullish(), reward: z.number().nullish() };
@@ -55,10 +55,12 @@ const itemSchema = z.discriminatedUnion('class_', [
     viewport_size: z.tuple([z.int(), z.int()]).nullish(),
   }),
 ]);
-/** An action or an observation of an {@link AdpTrajectory}. */
 export type AdpItem = z.infer<typeof itemSchema>;
 
-/** A trajectory of the Agent Data Protocol. Unknown keys are errors; what a data set adds goes into `details`. */
+/**
+ * A trajectory of the Agent Data Protocol. Unknown keys are errors; additions of a data set go into
+ * `details`.
+ */
 export const adpTrajectorySchema = z.strictObject({
   schema_version: z.enum(['1.0.0', '1.1.0', adpWrittenVersion]).default(adpWrittenVersion),
   id: z.string(),

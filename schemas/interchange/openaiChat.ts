@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '../../base/json.ts';
 
-/** Text, or parts by type: text, thoughts, calls and results as Anthropic writes them, and others. */
+/** Text, or parts by type: text, thoughts, calls and results in Anthropic's format, and others. */
 export const chatContentSchema = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]);
 export type ChatContent = z.infer<typeof chatContentSchema>;
 
-/** `arguments` is the text of a JSON object, or the object itself, as chat templates of Hugging Face take it. */
+/**
+ * `arguments` is the text of a JSON object, or the object itself, as in chat templates of Hugging
+ * Face.
+ */
 const calledSchema = z.looseObject({
   name: z.string(),
   arguments: z.union([z.string(), jsonObjectSchema]).nullish(),
@@ -14,7 +17,7 @@ export type CalledFunction = z.infer<typeof calledSchema>;
 
 const idsSchema = z.union([z.string(), z.array(z.string()).min(1)]);
 
-/** What the speaker of a message is, by the names that data sets have for it. */
+/** Speakers by the role names of data sets. */
 export const chatRoles = {
   system: 'instruction',
   developer: 'instruction',
@@ -24,7 +27,7 @@ export const chatRoles = {
   gpt: 'agent',
   model: 'agent',
   ai: 'agent',
-  /** A message that is nothing but a call: of LLaMA-Factory and ms-swift. */
+  /** A message that is only a call, in LLaMA-Factory and ms-swift. */
   function_call: 'call',
   tool_call: 'call',
   tool: 'tool',
@@ -32,21 +35,24 @@ export const chatRoles = {
   function_response: 'tool',
   observation: 'tool',
   tool_response: 'tool',
-  /** The end of a run of mini-swe-agent: its content is what was submitted. */
+  /** End of a mini-swe-agent run, with the submission as content. */
   exit: 'end',
 } as const;
 type ChatRole = keyof typeof chatRoles;
-/** Who speaks in a message. */
+/** Speaker of a message. */
 export type ChatSpeaker = (typeof chatRoles)[ChatRole];
 
 export function isChatRole(name: string): name is ChatRole {
   return Object.hasOwn(chatRoles, name);
 }
 
-/** What a thinking model thought, as DeepSeek and vLLM, OpenRouter, and Ollama and mini-swe-agent name it, and in pieces. */
+/**
+ * Thoughts of a reasoning model, as named by DeepSeek and vLLM, OpenRouter, and Ollama and
+ * mini-swe-agent, and in pieces.
+ */
 export const thoughtFields = ['reasoning_content', 'reasoning', 'thinking', 'reasoning_details'] as const;
 
-/** Fields of a message that say what happened; others are kept as they are. */
+/** Fields of a message that are read; others are kept unchanged. */
 export const readFields: ReadonlySet<string> = new Set([
   'role',
   'content',
@@ -55,7 +61,10 @@ export const readFields: ReadonlySet<string> = new Set([
   ...thoughtFields,
 ]);
 
-/** What parts of a content hold, by their type in OpenAI's chats and responses, Anthropic's messages, LLaMA-Factory's rows. */
+/**
+ * Content of parts by type in OpenAI's chats and responses, Anthropic's messages, LLaMA-Factory's
+ * rows.
+ */
 export const partKinds = {
   text: 'text',
   input_text: 'text',
@@ -65,7 +74,7 @@ export const partKinds = {
   redacted_thinking: 'encrypted',
   refusal: 'refusal',
   tool_use: 'call',
-  /** JSON text of a call, or of several. */
+  /** JSON text of one or more calls. */
   tool_call: 'calls',
   tool_result: 'result',
 } as const;
@@ -77,7 +86,7 @@ const messageSchema = z.looseObject({
   reasoning_content: z.string().nullish(),
   reasoning: z.string().nullish(),
   thinking: z.string().nullish(),
-  /** Of OpenRouter; an encrypted piece has neither text nor summary. */
+  /** OpenRouter's field; an encrypted piece has neither text nor summary. */
   reasoning_details: z
     .array(z.looseObject({ text: z.string().nullish(), summary: z.string().nullish() }))
     .nullish(),
@@ -85,14 +94,14 @@ const messageSchema = z.looseObject({
   tool_calls: z.array(z.looseObject({ id: z.string().nullish(), function: calledSchema })).nullish(),
   /** OpenAI's field before `tool_calls`. */
   function_call: calledSchema.nullish(),
-  /** Of a result: which function gave it. */
+  /** Function that gave a result. */
   name: z.string().nullish(),
-  /** One id, or a list of which each takes one part of the content; absent: the first call that has no result. */
+  /** One id, or a list with one part of the content each; absent: the first pending call. */
   tool_call_id: idsSchema.nullish(),
-  /** SWE-agent's name for the same. */
+  /** SWE-agent's name for the same field. */
   tool_call_ids: idsSchema.nullish(),
 });
-/** A chat message as fine-tuning files and gateways log it; keys that are not named here are kept. */
+/** A chat message as logged by fine-tuning files and gateways; unknown keys are kept. */
 export type OpenaiMessage = z.infer<typeof messageSchema>;
 
 /** One conversation: a line of a fine-tuning file. Gateways add keys of their own on every level; they are kept. */

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { taskSchema } from '../task.ts';
 import { traceSchema } from '../trace.ts';
 
-/** The key under which our exporters put what the other format has no field for. */
+/** Key of our exporters for fields that the other format lacks. */
 export const OWN_KEY = 'coa_distill';
 
-/** What an exported trace says of its task and rollout, so that importing it gives the same ones back. */
+/** Task and rollout in an exported trace, so that importing restores them. */
 export const ownRunSchema = z.object({
   task: taskSchema,
   teacher: z.string(),
@@ -16,7 +16,7 @@ export const ownRunSchema = z.object({
 });
 export type OwnRun = z.infer<typeof ownRunSchema>;
 
-/** What an export of ours says of its run; undefined for other systems' files. */
+/** Run data in an export of ours; undefined for other systems' files. */
 export function ownRunIn(fields: { readonly [key: string]: unknown } | null | undefined): OwnRun | undefined {
   const parsed = ownRunSchema.safeParse(fields?.[OWN_KEY]);
   return parsed.success ? parsed.data : undefined;

@@ -7,20 +7,25 @@ const marksSchema = z.strictObject({ start: mark, end: mark });
 export type Marks = z.infer<typeof marksSchema>;
 
 const callSchema = z.discriminatedUnion('form', [
-  /** The name stands in one element between the marks, the arguments as JSON in another. */
+  /** Name in one element between the marks, arguments as JSON in another. */
   z.strictObject({ form: z.literal('elements'), name: mark, arguments: mark, ...marksSchema.shape }),
-  /** `<function=NAME>` with a `<parameter=KEY>` for each argument; its beginning may be the start mark. */
+  /**
+   * `<function=NAME>` with a `<parameter=KEY>` for each argument; its start may be the start mark.
+   */
   z.strictObject({ form: z.literal('parameters'), ...marksSchema.shape }),
   /** `{"name": ..., "arguments": {...}}`; a program in `<code>` may follow it. */
   z.strictObject({ form: z.literal('json'), ...marksSchema.shape }),
-  /** The words are what one tool is asked. */
+  /** Text input of a single tool. */
   z.strictObject({ form: z.literal('text'), tool: mark, ...marksSchema.shape }),
-  /** The last fenced block of the turn is what one tool is asked. */
+  /** Input of a single tool in the turn's last fenced block. */
   z.strictObject({ form: z.literal('fence'), tool: mark }),
 ]);
 export type CallForm = z.infer<typeof callSchema>;
 
-/** How the turns of an agent that calls tools in its text are read: which pattern is a call, and which turn its result. */
+/**
+ * Rules for turns of an agent that calls tools in its text: the pattern of a call, and the turn of
+ * its result.
+ */
 export const turnMapSchema = z.strictObject({
   question_after: z
     .array(mark)
@@ -64,7 +69,7 @@ const qwenTags = {
   answer: tags('answer'),
 } satisfies z.input<typeof turnMapSchema>;
 
-/** The turns of agents that are known by name, and where their form stands. */
+/** Turn maps of known agents, each with the source of its format. */
 export const turnMapPresets = {
   /** WebDancer, WebSailor and Tongyi DeepResearch (Alibaba-NLP/DeepResearch, inference/react_agent.py). */
   webdancer: turnMapSchema.parse({ ...qwenTags, question_after: ['\nUser: '] }),
@@ -95,7 +100,10 @@ export const turnMapPresets = {
     ...qwenTags,
     calls: [{ form: 'parameters', ...tags('tool_call') }],
   }),
-  /** Agent Data Protocol (neulab/agent-data-protocol): message actions; some hold calls of OpenHands in their words. */
+  /**
+   * Agent Data Protocol (neulab/agent-data-protocol): message actions; some contain OpenHands
+   * calls.
+   */
   adp: turnMapSchema.parse({
     calls: [{ form: 'parameters', start: '<function=', end: '</function>' }],
     result: 'turn',
@@ -121,8 +129,8 @@ export const turnMapPresets = {
   qwen_tool_call: turnMapSchema.parse(qwenTags),
 } satisfies Record<string, TurnMap>;
 
-/** Names of tools that end a run where a call of them says nothing: what it gives back is the answer (SWE-agent). */
+/** Tools that end a run when called without text: their result is the answer (SWE-agent). */
 export const finishTools: readonly string[] = ['submit'];
 
-/** Names of {@link turnMapPresets}, in the order in which they are shown. */
+/** Names of {@link turnMapPresets} in display order. */
 export const turnMapPresetNames = Object.keys(turnMapPresets);

@@ -7,7 +7,7 @@ import type { RowPiece, RowProblem } from './datasetRow.ts';
 import { has, pathText, type RowCodec, readColumns, rowOfPieces } from './rowCodec.ts';
 import { answerText, cannotWrite, type RowToWrite } from './rowToWrite.ts';
 
-/** Parquet has null where a row has no text. */
+/** Parquet has null for missing text. */
 const optionalText = z
   .string()
   .nullish()
@@ -17,7 +17,7 @@ const promptSchema = {
   instruction: z.string(),
   input: optionalText,
   system: optionalText,
-  /** Earlier turns of the user, each with its answer. */
+  /** Earlier user turns, each with its answer. */
   history: z.array(z.tuple([z.string(), z.string()])).nullish(),
 };
 const schema = z.looseObject({ ...promptSchema, output: z.string().nullish() });
@@ -42,7 +42,7 @@ export const alpacaCodec: RowCodec = {
     }),
 };
 
-/** ms-swift's columns of the same. */
+/** ms-swift's names of these columns. */
 function isSwift(raw: JsonObject): boolean {
   const isOther = ['instruction', 'messages', 'conversations'].some((name) => has(raw, name));
   return !isOther && typeof raw.query === 'string' && typeof raw.response === 'string';
@@ -52,7 +52,7 @@ function inAlpaca({ query, response, ...raw }: JsonObject): JsonObject {
   return { ...raw, instruction: query!, output: response! };
 }
 
-/** The prompt of a row whose answers stand in other columns. */
+/** Prompt of a row with answers in other columns. */
 export function alpacaPrompt(raw: JsonObject): RowPiece[] | RowProblem {
   const parsed = z.looseObject(promptSchema).safeParse(raw);
   if (parsed.success) return promptPieces(parsed.data);
@@ -82,8 +82,9 @@ function promptPiece(role: 'system' | 'user', text: string): RowPiece {
 }
 
 /**
- * A row in AFM's columns, whose instruction and input together are the user turn. Its system turn is not said: the fork's
- * template writes Qwen's. LLaMA-Factory, and so the fork, writes a number in place of `{{idx}}` in a prompt.
+ * A row in AFM's columns, whose instruction and input together form the user turn. The system turn
+ * is omitted: the fork's template writes Qwen's. LLaMA-Factory, and so the fork, replaces `{{idx}}`
+ * in a prompt by a number.
  */
 export function alpacaRow({
   rendered,
@@ -96,7 +97,7 @@ export function alpacaRow({
   return { ...columns, output: answerText(rendered) };
 }
 
-/** The columns of a prompt that is not the profile's own, as imported rows have it: split where AFM splits it. */
+/** Columns of a foreign prompt, as in imported rows: split like AFM's. */
 function promptColumns({
   user,
   question,

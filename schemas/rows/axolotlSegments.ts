@@ -36,12 +36,11 @@ export const axolotlSegmentsRowSchema = z.strictObject({
 });
 export type AxolotlSegmentsRow = z.infer<typeof axolotlSegmentsRowSchema>;
 
-/** A row for Axolotl. */
 export function axolotlRow({ pieces }: Pick<RowToWrite, 'pieces'>): AxolotlSegmentsRow {
   return { segments: rowTurns(pieces).map(({ trained, text }) => ({ label: trained, text })) };
 }
 
-/** The first text is the prompt; what is not trained later on is most likely a tool's. */
+/** The first text is the prompt; later untrained text is most likely a tool's. */
 function pieceOf({ label, text }: { label: boolean; text: string }, at: number): RowPiece {
   if (label) return { text, role: 'assistant', origin: 'model', weight: 1 };
   return at === 0

@@ -12,7 +12,7 @@ import { trajectoryCodec } from './trajectory.ts';
 
 const columns = ['question', 'Question', 'problem', 'query', 'prompt', 'task'] as const;
 
-/** Rows that only ask: tasks, benchmarks, and prompts for RL such as verl's. */
+/** Rows with only a question: tasks, benchmarks, and prompts for RL such as verl's. */
 const questionCodec: RowCodec = {
   name: 'question',
   columns: columns.join(', '),
@@ -31,7 +31,7 @@ const questionCodec: RowCodec = {
   },
 };
 
-/** The layouts of dataset rows, in order of recognition: what holds more goes first. */
+/** Codecs in order of recognition: those with more columns first. */
 export const codecTable: readonly RowCodec[] = [
   trajectoryCodec,
   preferenceCodec,
@@ -44,13 +44,16 @@ export const codecTable: readonly RowCodec[] = [
   questionCodec,
 ];
 
-/** The layouts that hold an answer, in words for messages. */
+/** Layouts with an answer, as text for messages. */
 export const answerColumns = codecTable
   .filter(({ name }) => name !== 'question')
   .map(({ columns }) => columns)
   .join('; ');
 
-/** What a row says, or why it can't be read: also where it has two layouts at once, and they say different things. */
+/**
+ * Content of a row, or the reason why it is unreadable, including two layouts with different
+ * content.
+ */
 export function readDatasetRow(value: JsonValue): DatasetRow | RowProblem {
   if (!isJsonObject(value))
     return { path: '', code: 'unknown_layout', problem: `expected an object with ${answerColumns}` };
@@ -64,12 +67,12 @@ export function readDatasetRow(value: JsonValue): DatasetRow | RowProblem {
   };
 }
 
-/** Columns of a dataset row that its layout does not read. */
+/** Unread columns of a dataset row. */
 export function unreadOf({ format }: DatasetRow, row: JsonObject): string[] {
   return unreadColumns(row, codecTable.find(({ name }) => name === format)!.reads);
 }
 
-/** Layouts of one answer in words, none of which reads the columns of another. */
+/** Single-answer text layouts, none of which reads another's columns. */
 const rivals: ReadonlySet<RowFormatName> = new Set(['sharegpt', 'messages', 'alpaca', 'prompt_completion']);
 
 function rivalOf(codec: RowCodec, value: JsonObject): RowProblem | undefined {
@@ -85,10 +88,12 @@ function rivalOf(codec: RowCodec, value: JsonObject): RowProblem | undefined {
   return { path: '', code: 'ambiguous_layout', problem };
 }
 
-/** What a command needs of rows. */
+/** Requirement of a command on rows. */
 export type RowNeed = 'question' | 'answer' | 'one_answer';
 
-/** Why a command can't use a row that was read, in the same words for all commands; undefined where it can. */
+/**
+ * Reason why a command cannot use a row, in the same words for all commands; undefined if it can.
+ */
 export function unfitFor(need: RowNeed, row: DatasetRow): RowProblem | undefined {
   if (need !== 'question' && row.maskedBy === 'nothing')
     return {
@@ -107,7 +112,10 @@ export function unfitFor(need: RowNeed, row: DatasetRow): RowProblem | undefined
   return undefined;
 }
 
-/** The answers in a row: one, or both sides of a pair, the chosen one first. A row that only asks is a problem. */
+/**
+ * Answers of a row: one, or both sides of a pair, chosen first. A row with only a question is a
+ * problem.
+ */
 export function readAnswers(value: JsonValue): readonly (DatasetRow | RowProblem)[] {
   const read = readDatasetRow(value);
   if (isProblem(read)) return [read];

@@ -13,24 +13,27 @@ export type RowFormatName =
   | 'prompt_completion'
   | 'question';
 
-/** The sides of a row that compares two answers, in the order in which trainers stack them. */
+/** Sides of a preference row, in the order in which trainers stack them. */
 export const pairSides = ['chosen', 'rejected'] as const;
 export type PairSide = (typeof pairSides)[number];
 
-/** Who speaks a piece, in the words of chat templates. */
+/** Speaker of a piece, in the terms of chat templates. */
 export type RowRole = 'system' | 'user' | 'assistant' | 'tool';
 
-/** A text of a row, exactly as it stands there: with chat markup where the row carries it. */
+/** A text of a row, unchanged, including chat markup. */
 export interface RowPiece {
   readonly text: string;
   readonly role: RowRole;
-  /** By the row alone: what AFM's fork or a tag says of a part of the text is not known here. */
+  /** Origin by the row alone; masks of AFM's fork and tags inside the text are unknown here. */
   readonly origin: Origin;
-  /** Loss weight; 0 where the row says that its text is not trained. 1 unless a flag has another number. */
+  /**
+   * Loss weight; 0 if the row excludes the text from training. Default: 1, unless a flag has
+   * another number.
+   */
   readonly weight: number;
 }
 
-/** A row in tokens; lists have one value a token. */
+/** A row in tokens; lists have one value per token. */
 export interface RowTokens {
   readonly ids: readonly number[];
   readonly labels?: readonly number[] | undefined;
@@ -57,7 +60,7 @@ export type MaskSource =
   | 'origin'
   | 'nothing';
 
-/** Which trainers train what of rows whose mask comes from there. */
+/** Trained parts by trainer for each source of a mask. */
 export const lossRules: Readonly<Record<MaskSource, string>> = {
   tokens: 'the labels or the mask beside the ids',
   segments: 'segments with label: true (Axolotl)',
@@ -72,8 +75,9 @@ export const lossRules: Readonly<Record<MaskSource, string>> = {
 };
 
 /**
- * Trainers that read a flag of turns, or a list `loss_mask` of the row, that takes turns out of the loss; all others
- * train those turns. Read in the loaders of LLaMA-Factory, Axolotl 0.19, ms-swift 4.6, verl 0.9 and TRL 1.12.
+ * Trainers that honour a turn flag, or the row's `loss_mask` list, that excludes turns from the
+ * loss; all others train those turns. Read in the loaders of LLaMA-Factory, Axolotl 0.19, ms-swift
+ * 4.6, verl 0.9 and TRL 1.12.
  */
 export const flagReaders = {
   loss: 'ms-swift',
@@ -84,45 +88,50 @@ export const flagReaders = {
   loss_weight: 'LLaMA-Factory v1',
   loss_mask: 'coa-distill (import sft, dataset.mix), and no trainer',
 } as const satisfies Record<string, string>;
-/** A flag of turns, or a column, that takes turns out of the loss. */
 export type MaskFlag = keyof typeof flagReaders;
 
-/** What a row says, whatever its layout. */
+/** Content of a row, independent of its layout. */
 export interface DatasetRow {
   readonly format: RowFormatName;
   readonly maskedBy: MaskSource;
-  /** Leaves turns of the model out of the loss. */
+  /** Flag that excludes model turns from the loss. */
   readonly maskFlag?: MaskFlag;
-  /** What a column of its own asks; null where only the prompt says it, see `questionOf`. */
+  /** Question in its own column; null if only the prompt contains it, see `questionOf`. */
   readonly question: string | null;
   /** System turn without chat markup. */
   readonly system: string | null;
-  /** Words of the user without chat markup; several turns are joined by line feeds. */
+  /** User text without chat markup; several turns are joined by line feeds. */
   readonly user: string | null;
-  /** What the model wrote, and what tools wrote in between, without chat markup; null in rows without an answer. */
+  /**
+   * Text of the model and of tools in between, without chat markup; null in rows without an answer.
+   */
   readonly text: string | null;
   readonly pieces: readonly RowPiece[];
   readonly profile: string | null;
-  /** The final answer in the text: what stands in its last `<answer>`, or else the model's last turn. */
+  /**
+   * Final answer in the text: the content of its last `<answer>`, otherwise the last model turn.
+   */
   readonly answer: string | null;
-  /** Gold answers, where a column has them. */
+  /** Gold answers of a column. */
   readonly gold: readonly string[];
-  /** Functions that the model may call, as the row's column `tools` declares them. */
+  /** Callable functions, as declared in the row's column `tools`. */
   readonly tools: readonly JsonObject[];
   readonly tokens?: RowTokens;
-  /** True if arguments of a call are an object with nulls: loaders that give all rows the same keys put them in. */
+  /** True if a call's arguments are an object with nulls, which loaders with uniform keys add. */
   readonly hasNullArguments?: true;
-  /** True if a turn calls tools by a field, a part or its role: its text has Qwen2.5's form of them. */
+  /**
+   * True if a turn calls tools by a field, a part or its role: its text has Qwen2.5's form of them.
+   */
   readonly hasCalls?: true;
-  /** KTO's `label: false`: the answer is one that a trainer is to lead away from. */
+  /** KTO's `label: false`: a trainer should avoid this answer. */
   readonly isUndesirable?: true;
-  /** Both sides of a preference pair, each with the prompt; the row's own pieces are then empty. */
+  /** Both sides of a preference pair, each with the prompt; the row's own pieces are empty then. */
   readonly pair?: { readonly chosen: DatasetRow; readonly rejected: DatasetRow };
 }
 
-/** Why a row can't be read. */
+/** Reason why a row is unreadable. */
 export interface RowProblem {
-  /** Where, such as `messages[2].content`; empty for the row as a whole. */
+  /** Path such as `messages[2].content`; empty for the whole row. */
   readonly path: string;
   /** The kind of problem, such as `unknown_role`, or the schema's own code. */
   readonly code: string;
@@ -133,7 +142,7 @@ export function isProblem(read: DatasetRow | RowProblem): read is RowProblem {
   return 'problem' in read;
 }
 
-/** A problem in one line: its place, and what was expected. */
+/** One-line problem: its path and the expected value. */
 export function problemText({ path, problem }: RowProblem): string {
   return path === '' ? problem : `${path}: ${problem}`;
 }

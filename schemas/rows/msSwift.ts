@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { RowProblem } from './datasetRow.ts';
 import { cannotWrite, type RowToWrite, rowTurns } from './rowToWrite.ts';
 
-/** What a chat template of ms-swift writes around a system prompt, a question and an answer. */
+/** Text that a chat template of ms-swift puts around system prompt, question and answer. */
 export interface MsSwiftTemplate {
   /** Its name: `--template`. */
   readonly name: string;
   readonly beforeSystem: string;
   readonly betweenSystemAndUser: string;
   readonly beforeAnswer: string;
-  /** In the loss, whatever part of the answer stands before it. */
+  /** Trained with the last part of the answer. */
   readonly afterAnswer: string;
 }
 
@@ -21,9 +21,10 @@ const chatMl = {
 } as const;
 
 /**
- * Templates of ms-swift 4.6 (`swift/template/templates`) that write what our presets of the same key write. Qwen3's
- * own one adds an empty thought where an answer begins with none; `qwen3_nothinking` is the one that adds nothing.
- * Mistral's is missing: ms-swift has none that writes the system prompt where that preset does.
+ * Templates of ms-swift 4.6 (`swift/template/templates`) that produce the same text as our presets
+ * of the same key. Qwen3's own adds an empty thought to an answer without one; `qwen3_nothinking`
+ * does not. Mistral's is missing: ms-swift has none that puts the system prompt where that preset
+ * does.
  */
 const msSwiftTemplates: Readonly<Record<string, MsSwiftTemplate>> = {
   chatml: { name: 'qwen2_5', ...chatMl },
@@ -37,10 +38,10 @@ const msSwiftTemplates: Readonly<Record<string, MsSwiftTemplate>> = {
   },
 };
 
-/** The presets of `dataset.chat_template` that ms-swift has a template for. */
+/** Presets of `dataset.chat_template` with an ms-swift template. */
 export const msSwiftPresets: readonly string[] = Object.keys(msSwiftTemplates);
 
-/** ms-swift's template for a preset; undefined when it has none, as for templates of a user's own. */
+/** ms-swift's template for a preset; undefined without one, as for user templates. */
 export function msSwiftTemplate(preset: string): MsSwiftTemplate | undefined {
   return Object.hasOwn(msSwiftTemplates, preset) ? msSwiftTemplates[preset] : undefined;
 }
@@ -48,14 +49,14 @@ export function msSwiftTemplate(preset: string): MsSwiftTemplate | undefined {
 const text = z.string().min(1);
 
 /**
- * ms-swift puts the number of the round in their place, wherever they stand in a user's text
+ * Placeholders that ms-swift replaces by the round's number anywhere in user text
  * (`Template._concat_context_list`, 4.6).
  */
 const msSwiftPlaceholders = ['{{ROUND0}}', '{{ROUND1}}'] as const;
 
 /**
- * A row of `ms_swift/`: system, user, and the parts of the assistant's turn, which ms-swift joins. The markup around
- * them, the end of the turn included, is its template's.
+ * A row of `ms_swift/`: system, user, and the parts of the assistant's turn, which ms-swift joins.
+ * Its template adds the markup, the end of the turn included.
  */
 export const msSwiftRowSchema = z.strictObject({
   messages: z
@@ -73,7 +74,7 @@ export const msSwiftRowSchema = z.strictObject({
       z.strictObject({
         role: z.literal('assistant'),
         content: text,
-        /** Whether the part is in the loss. */
+        /** True if the part is in the loss. */
         loss: z.boolean(),
       }),
     )
@@ -82,15 +83,15 @@ export const msSwiftRowSchema = z.strictObject({
 export type MsSwiftRow = z.infer<typeof msSwiftRowSchema>;
 
 /**
- * A row in ms-swift's messages, from which its template writes the row's very text. System and user text are cut out
- * of the text itself: our template may have trimmed them. A problem where the template would write another text, or put
- * something else in the loss.
+ * A row in ms-swift's messages, from which its template reproduces the row's exact text. System and
+ * user text are cut out of that text, since our template may have trimmed them. A problem if the
+ * template would change the text or the loss.
  */
 export function msSwiftRow(pieces: RowToWrite['pieces'], template: MsSwiftTemplate): MsSwiftRow | RowProblem {
   const { beforeSystem, betweenSystemAndUser, beforeAnswer, afterAnswer, name } = template;
   const [prompt, ...turns] = rowTurns(pieces);
   if (prompt === undefined || prompt.trained) return refusal('its beginning is trained');
-  // The markup holds control tokens, which no other text holds: its first place is its only one.
+  // The markup contains control tokens, which other text cannot: its first match is its only one.
   const userMarkup = prompt.text.indexOf(betweenSystemAndUser);
   const answerMarkup = prompt.text.indexOf(beforeAnswer, userMarkup + 1);
   if (!prompt.text.startsWith(beforeSystem) || userMarkup < 0 || answerMarkup < 0)

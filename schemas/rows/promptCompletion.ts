@@ -25,7 +25,7 @@ export const promptCompletionCodec: RowCodec = {
   },
 };
 
-/** A prompt's pieces, none of which are trained; no pieces where there is no prompt. */
+/** Untrained pieces of a prompt; empty without one. */
 export function promptPieces(prompt: JsonValue | undefined): RowPiece[] | RowProblem {
   if (prompt === undefined || prompt === null) return [];
   if (typeof prompt === 'string') return [{ text: prompt, role: 'user', origin: 'prompt', weight: 0 }];
@@ -33,14 +33,16 @@ export function promptPieces(prompt: JsonValue | undefined): RowPiece[] | RowPro
   return 'problem' in pieces ? pieces : pieces.map(asPrompt);
 }
 
-/** Whether a prompt, perhaps none, and how it goes on are texts: trainers write them as they are. */
+/**
+ * True if a prompt, possibly absent, and its continuation are texts: trainers use them unchanged.
+ */
 export function areTexts(prompt: JsonValue | undefined, answer: JsonValue | undefined): boolean {
   return typeof (prompt ?? '') === 'string' && typeof answer === 'string';
 }
 
 /**
- * A prompt and how a column goes on: a text, a turn or turns. TRL trains every turn of these, ms-swift the model's
- * (`turns`).
+ * A prompt and its continuation in a column: a text, a turn or turns. TRL trains all of these
+ * turns, ms-swift those of the model (`turns`).
  */
 export function continued(
   raw: JsonObject,

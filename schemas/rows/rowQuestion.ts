@@ -4,8 +4,8 @@ import { questionInText } from '../tasks/taskQuestion.ts';
 import type { DatasetRow } from './datasetRow.ts';
 
 /**
- * What a row asks: a column of its own, or what stands in the user's turn behind a profile's prompt, behind AFM's
- * `Task:`, behind `Question:`, or else all of it. Null where nothing says it.
+ * Question of a row: its own column, or the part of the user turn after a profile's prompt, AFM's
+ * `Task:` or `Question:`, otherwise the whole turn. Null if unknown.
  */
 export function questionOf(
   { question, user, pair }: Pick<DatasetRow, 'question' | 'user' | 'pair'>,
@@ -17,7 +17,7 @@ export function questionOf(
   return asked.trim() === '' ? null : asked;
 }
 
-/** The question in a user's turn, and the profile whose prompt stands before it. */
+/** Question in a user turn, and the profile of the preceding prompt. */
 export function askedIn(
   user: string,
   profiles: readonly Profile[],
@@ -33,7 +33,7 @@ export function askedIn(
   return { question: question.trim(), profile: undefined };
 }
 
-/** White space around the prompt is not the same in all of AFM's rows, and says nothing. */
+/** Ignores white space around the prompt, which differs between AFM's rows. */
 function promptedQuestion(user: string, profile: Profile): string | undefined {
   const instruction = profile.instruction.trim();
   const begun = user.trimStart();

@@ -2,23 +2,23 @@ import type { Profile } from '../coa/profile.ts';
 import type { Trajectory } from '../trajectory.ts';
 import type { RowPiece, RowProblem } from './datasetRow.ts';
 
-/** What a row of text is written from. */
+/** Inputs of a text row. */
 export interface RowToWrite {
-  /** The texts without chat markup, special tokens escaped. */
+  /** Texts without chat markup, with special tokens escaped. */
   readonly rendered: Pick<Trajectory, 'system' | 'user' | 'question' | 'segments'>;
   readonly profile: Profile;
-  /** The row's whole text: chat markup, prompt, segments, end of turn. */
+  /** Complete text of the row: chat markup, prompt, segments, end of turn. */
   readonly pieces: readonly Pick<RowPiece, 'text' | 'origin' | 'weight'>[];
 }
 
-/** The text of the model's turn. */
+/** Text of the model's turn. */
 export function answerText({ segments }: Pick<Trajectory, 'segments'>): string {
   return segments.map((segment) => segment.text).join('');
 }
 
 /**
- * Neighbouring pieces as one text wherever both are trained or both are not: the turns of a text format whose
- * trainer masks by turn.
+ * Merges neighbouring pieces with equal training: turns of a text format whose trainer masks by
+ * turn.
  */
 export function rowTurns(pieces: RowToWrite['pieces']): { trained: boolean; text: string }[] {
   const turns: { trained: boolean; text: string }[] = [];
@@ -30,7 +30,7 @@ export function rowTurns(pieces: RowToWrite['pieces']): { trained: boolean; text
   return turns;
 }
 
-/** The problem of a row that its trainer would not read as it is in this layout. */
+/** Problem of a row that its trainer would read differently in this layout. */
 export function cannotWrite(problem: string): RowProblem {
   return { path: '', code: 'cannot_write', problem };
 }

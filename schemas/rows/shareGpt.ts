@@ -58,10 +58,16 @@ export function llamaFactoryRow({ pieces }: Pick<RowToWrite, 'pieces'>): LlamaFa
   return cannotWrite(`the turns do not alternate between the model and others: ${turns}`);
 }
 
-/** What LLaMA-Factory (template.py, `_encode`) writes the turn's number for, once, in turns of `human` alone. */
+/**
+ * Placeholder that LLaMA-Factory (template.py, `_encode`) replaces by the turn's number, once, only
+ * in turns of `human`.
+ */
 const turnNumber = '{{idx}}';
 
-/** Who speaks the beginning of a row: with `template: empty` both are written alike, and an observation stays as it is. */
+/**
+ * Role of a row's first turn: with `template: empty` both are written alike, and an observation is
+ * unchanged.
+ */
 export function promptRole(text: string): 'human' | 'observation' {
   return text.includes(turnNumber) ? 'observation' : 'human';
 }

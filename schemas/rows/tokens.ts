@@ -3,10 +3,12 @@ import { rowOfTurns } from './chatTurns.ts';
 import { type DatasetRow, isProblem, type RowPiece, type RowProblem, type RowTokens } from './datasetRow.ts';
 import { has, type RowCodec, readColumns, rowOfPieces } from './rowCodec.ts';
 
-/** The label of a token that is not trained: PyTorch's `ignore_index`. */
+/** Label of an untrained token: PyTorch's `ignore_index`. */
 export const ignoredLabel = -100;
 
-/** Parquet and Arrow have typed arrays, and 64-bit integers as bigint. */
+/**
+ * Numbers in lists or in the typed arrays of Parquet and Arrow, whose 64-bit integers are bigints.
+ */
 const numbers = z
   .custom<Iterable<number | bigint>>(
     (value) => typeof value === 'object' && value !== null && Symbol.iterator in value,
@@ -50,12 +52,12 @@ export const tokensCodec: RowCodec = {
     }),
 };
 
-/** What a row says in words, whose mask stands beside its ids: the words alone don't tell it. */
+/** Text content of a row whose mask belongs to its ids and cannot be derived from the text. */
 export function inTokens(row: DatasetRow, tokens: RowTokens): DatasetRow {
   return { ...row, format: 'tokens', maskedBy: 'tokens', pieces: [], tokens };
 }
 
-/** The loss weight of each token: 1 or 0 by its label, or what the mask or the weights say. */
+/** Loss weight of each token: 1 or 0 by its label, or from the mask or weights. */
 export function tokenWeights({ ids, labels, lossMask, lossWeights }: RowTokens): number[] {
   const given = lossWeights ?? (labels ? undefined : lossMask);
   return ids.map((_, at) =>
@@ -64,9 +66,8 @@ export function tokenWeights({ ids, labels, lossMask, lossWeights }: RowTokens):
 }
 
 /**
- * A row in tokens with its text: neighbouring tokens that are all trained or all not are a piece. Other rows are given
- * back as they are.
- *
+ * Adds the text of a token row: neighbouring tokens with equal training form a piece. Other rows
+ * are unchanged.
  * @param decode the text of a whole row's ids; undefined where they are ids of another tokenizer
  */
 export async function withTokenText(row: DatasetRow, decode: Decode): Promise<DatasetRow | RowProblem> {

@@ -17,7 +17,7 @@ export const trajectoryCodec: RowCodec = {
   read: (raw) => readColumns(spokenSchema, raw, (record) => rowOfRecord(raw, record)),
 };
 
-/** The record that a row is. */
+/** Parses the record of a row. */
 export function readTrajectory(raw: JsonObject): Trajectory | RowProblem {
   const isLine = raw.tests === null || typeof raw.tests === 'string';
   const parsed = isLine ? trajectoryRowSchema.safeParse(raw) : trajectorySchema.safeParse(raw);
@@ -28,7 +28,7 @@ export function readTrajectory(raw: JsonObject): Trajectory | RowProblem {
   return isLine ? trajectoryOfRow(parsed.data as TrajectoryRow) : (parsed.data as Trajectory);
 }
 
-/** What a record says without a look at the rest of it: its figures and ids are for {@link readTrajectory}. */
+/** Fields of a record needed to read its text; {@link readTrajectory} checks the rest. */
 const spokenSchema = z.looseObject({
   system: z.string().nullish(),
   user: z.string().nullish(),

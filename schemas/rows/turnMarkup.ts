@@ -1,19 +1,24 @@
 import { pythonJson } from './chatTurns.ts';
 import type { DatasetRow } from './datasetRow.ts';
 
-/** Markup of calls and of thinking in rows of others: it opens and closes no turn. `check` has its own list. */
+/**
+ * Markup of calls and thinking in foreign rows: it opens and closes no turn. `check` has its own
+ * list.
+ */
 export const markupInTurns: ReadonlySet<string> = new Set(
   '<tool_call> </tool_call> <tool_response> </tool_response> <tools> </tools> <think> </think> [TOOL_CALLS] [AVAILABLE_TOOLS] [/AVAILABLE_TOOLS] [TOOL_RESULTS] [/TOOL_RESULTS] <|python_tag|>'.split(
     ' ',
   ),
 );
 
-/** A tool's words in a turn, as Qwen2.5's chat template writes them. */
+/** Result of a tool in a turn, in the format of Qwen2.5's chat template. */
 export function qwenToolResult(text: string): string {
   return `<tool_response>\n${text}\n</tool_response>`;
 }
 
-/** The functions that a row declares, as Qwen2.5's chat template adds them to the system turn. */
+/**
+ * Declared functions of a row, in the format that Qwen2.5's chat template adds to the system turn.
+ */
 export function qwenTools({ tools }: Pick<DatasetRow, 'tools'>): string {
   if (tools.length === 0) return '';
   const declared = tools.map(pythonJson).join('\n');

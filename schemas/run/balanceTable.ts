@@ -3,21 +3,21 @@ import { balanceDimensions } from '../config/balance.ts';
 
 const groupCountsSchema = z.object({
   group: z.string(),
-  /** Records that came in. */
+  /** Incoming records. */
   before: z.int().nonnegative(),
-  /** Records that stayed. */
+  /** Kept records. */
   after: z.int().nonnegative(),
-  /** Rows that those make, repeats counted. */
+  /** Rows of the kept records, repeats counted. */
   rows: z.int().nonnegative(),
   /** Sum of the rows' weights. */
   weight: z.number().nonnegative(),
 });
 
-/** How many records of each group there were before and after balancing. */
+/** Records of each group before and after balancing. */
 const balanceTableSchema = z.array(
   z.object({
     dimension: z.enum(balanceDimensions),
-    /** In the order of their names. */
+    /** Sorted by name. */
     groups: z.array(groupCountsSchema),
   }),
 );

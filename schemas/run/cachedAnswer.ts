@@ -9,7 +9,7 @@ import { agentCallEventSchema } from '../trace.ts';
 const optionalText = z.string().nullish();
 const callShape = agentCallEventSchema.shape;
 
-/** A page that a search found. */
+/** A page found by a search. */
 export const foundPageSchema = z.object({
   title: z.string(),
   link: z.string(),
@@ -18,15 +18,17 @@ export const foundPageSchema = z.object({
   source: optionalText,
 });
 
-/** What is kept of a web search as the tool's raw answer: who was asked what, and what was found. When stands beside it. */
+/**
+ * Stored raw answer of a web search: provider, query and results. The time is stored separately.
+ */
 export const keptSearchSchema = z.object({
   provider: searchProviderSchema,
   query: z.string(),
-  /** Results that were asked for. */
+  /** Requested number of results. */
   num: z.int().positive(),
-  /** Found pages, best first; absent where the query was refused. */
+  /** Found pages, best first; absent for a refused query. */
   organic: z.array(foundPageSchema).optional(),
-  /** Why the provider does not take the query. */
+  /** Provider's reason for refusing the query. */
   refused: z.string().optional(),
 });
 
@@ -34,7 +36,7 @@ export type KeptSearch = z.infer<typeof keptSearchSchema>;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hexadecimal');
 
-/** What a model said. Its cost is left out: prices are the configuration's. */
+/** Stored model answer, without its cost: prices come from the configuration. */
 export const cachedModelAnswerSchema = z.object({
   model: callShape.model,
   content: callShape.content,
@@ -42,27 +44,27 @@ export const cachedModelAnswerSchema = z.object({
   tool_calls: callShape.tool_calls,
   finish_reason: callShape.finish_reason,
   usage: reportedUsageSchema,
-  /** Of everything that shaped the answer; addresses and keys stay out of it. */
+  /** Hash of everything that affected the answer; excludes addresses and keys. */
   request_hash: callShape.request_hash,
   response_format: callShape.response_format,
 });
 
-/** What a model went on with. Its cost is left out, as with {@link cachedModelAnswerSchema}. */
+/** Stored continuation of a model, without its cost, as with {@link cachedModelAnswerSchema}. */
 export const cachedCompletionSchema = z.object({
   model: callShape.model,
-  /** As it came: servers leave the stop text out, or add what else its last token holds. */
+  /** Raw text: servers omit the stop text, or add the rest of its last token. */
   text: z.string(),
   finish_reason: callShape.finish_reason,
-  /** The stop text that ended it, null for another end; absent where the server does not say. */
+  /** Stop text that ended it, null for another end; absent if not reported. */
   stop: z.string().nullable().optional(),
-  /** Tokens of the prompt as the server counted them; 0 where it did not. */
+  /** Prompt tokens by the server's count; 0 if not reported. */
   prompt_tokens: reportedTokensSchema,
   usage: reportedUsageSchema,
   /** As with {@link cachedModelAnswerSchema}. */
   request_hash: callShape.request_hash,
 });
 
-/** That a model refused, was kept from answering by a filter, or ran into the length limit. Its cost is left out. */
+/** Stored refusal, filtered or truncated answer of a model, without its cost. */
 export const cachedWithheldAnswerSchema = z.object({
   withheld: z.object({
     cause: failureCauseSchema,
@@ -72,16 +74,16 @@ export const cachedWithheldAnswerSchema = z.object({
   }),
 });
 
-/** What a tool gave back. */
+/** Stored result of a tool. */
 export const cachedToolAnswerSchema = z.object({ observation: z.string(), raw: jsonValueSchema });
 
-/** What a server says of a tool of its own; the models that call it are told so. */
+/** Stored definition of a server's tool, shown to the models that call it. */
 export const cachedDefinitionSchema = z.object({ description: z.string(), parameters: jsonObjectSchema });
 
-/** That an endpoint takes no offer of tools, in the words in which it first said so. */
+/** Stored fact that an endpoint supports no tools, in its first words. */
 export const cachedFindingSchema = z.object({ takes_no_tools: z.string() });
 
-/** A model's answers are told apart by what they hold. */
+/** Selects the schema of a model's answer by its content. */
 function modelAnswerSchemaOf(answer: JsonObject) {
   if ('withheld' in answer) return cachedWithheldAnswerSchema;
   return 'text' in answer ? cachedCompletionSchema : cachedModelAnswerSchema;
@@ -106,16 +108,21 @@ const answerSchemas = {
 export const cachedAnswerSchema = z
   .strictObject({
     kind: z.enum(['model', 'tool', 'finding', 'definition']),
-    /** SHA-256 of everything that shapes the answer except who gives it; with `provider` what it is found under. */
+    /**
+     * SHA-256 of everything that affects the answer except its provider; with `provider` the key of
+     * the entry.
+     */
     request: sha256,
-    /** Who answered: an endpoint's or service's address without user, password and query; `local` on this machine. */
+    /**
+     * Provider: an endpoint's or service's address without user, password and query; `local` on
+     * this machine.
+     */
     provider: z.string(),
     name: z.string(),
-    /** Which of the task's equal requests it answers, from 0. */
+    /** Index among the task's equal requests, from 0. */
     sample: z.int().nonnegative(),
-    /** The task that asked first. */
+    /** First task that asked. */
     task_id: z.string(),
-    /** When it was stored, ISO 8601. */
     created_at: z.iso.datetime(),
     answer: jsonObjectSchema,
   })

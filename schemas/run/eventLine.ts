@@ -8,17 +8,20 @@ import { stageCountsSchema } from './runFile.ts';
 /** `given_up`: the run was stopped meanwhile. */
 const callOutcome = z.union([z.literal('ok'), z.literal('given_up'), failureCauseSchema]);
 
-/** Who calls a model: an agent of the teacher, the judge, a tool that an agent called, the probe of a task, or a role of its synthesis. */
+/**
+ * Caller of a model: an agent of the teacher, the judge, a tool, the probe of a task, or a role of
+ * its synthesis.
+ */
 export const callRoleSchema = z.enum([...roleSchema.options, 'judge', 'tool', 'probe', ...synthesisRoles]);
 export type CallRole = z.infer<typeof callRoleSchema>;
 
-/** What happened at a time, with what is told of it. */
+/** Schema of a timed event with its fields. */
 const event = <const Name extends string, Shape extends z.ZodRawShape>(name: Name, shape: Shape) =>
   z.object({ at: z.string().describe('ISO 8601'), event: z.literal(name), ...shape });
 
 /**
- * One line of `events.jsonl`: what happened to the run, and when. Calls that the cache answered leave no line; no
- * line holds what was asked or answered.
+ * One line of `events.jsonl`: an event of the run with its time. Cached calls leave no line; no
+ * line contains questions or answers.
  */
 export const eventLineSchema = z.discriminatedUnion('event', [
   event('run_started', { resumed: z.boolean(), pid: z.int() }),

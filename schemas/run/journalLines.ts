@@ -32,16 +32,17 @@ export const spendingLineSchema = z.discriminatedUnion('kind', [
 export type SpendingLine = z.infer<typeof spendingLineSchema>;
 
 /**
- * A line of `<stage>/ledger.jsonl` by which a failed input is pending again (`--retry`). The failure before it stays in
- * the file as history and no longer counts. `kind` comes first in the line, so that it is known without parsing.
+ * A line of `<stage>/ledger.jsonl` that makes a failed input pending again (`--retry`). The earlier
+ * failure stays as history and no longer counts. `kind` is the first key, so that it is known
+ * without parsing.
  */
 export const retryLineSchema = z.object({
   kind: z.literal('retry'),
-  /** Place of the record among the stage's inputs, from 0. */
+  /** Index of the record among the stage's inputs, from 0. */
   index: z.int().nonnegative(),
   record_id: z.string(),
   task_id: z.string(),
-  /** Why it had failed. */
+  /** Cause of the earlier failure. */
   cause: failureCauseSchema,
 });
 
@@ -53,7 +54,7 @@ export type RetryLine = z.infer<typeof retryLineSchema>;
  * can be indexed without parsing its records.
  */
 export const recordLineSchema = z.object({
-  /** Place of the input among the stage's inputs, from 0. */
+  /** Index of the input among the stage's inputs, from 0. */
   index: z.int().nonnegative(),
   /** Length of `records`. */
   count: z.int().nonnegative(),

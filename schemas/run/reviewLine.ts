@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Why a reviewer leaves a record out of the dataset. Only `wrong_answer` says that its answer is wrong. */
+/** Reason of a reviewer's rejection. Only `wrong_answer` states that the answer is wrong. */
 const reviewReasonSchema = z.enum([
   'wrong_answer',
   'lucky_answer',
@@ -17,22 +17,22 @@ export const reviewAuthorSchema = z
   .string()
   .regex(/^\S(?:[^\p{C}]{0,98}\S)?$/u, 'a name of at most 100 characters on one line');
 
-/** What a reviewer says of a record, beside who and when. */
+/** Review of a record, without author and time. */
 export const reviewWordSchema = z.object({
-  /** `unset`: no verdict, or one that is taken back. */
+  /** `unset`: no verdict, or a withdrawn one. */
   verdict: z.enum(['accept', 'reject', 'unset']),
-  /** Of a rejection. */
+  /** Reason of a rejection. */
   reason: reviewReasonSchema.optional(),
   note: z.string().min(1).max(4_000).optional(),
 });
 
-/** A line of `reviews.jsonl`. Of one author's lines on a record the last one counts, whole. */
+/** A line of `reviews.jsonl`. The last line of an author for a record replaces earlier ones. */
 export const reviewLineSchema = z
   .object({
-    /** Id of the trajectory that was looked at. */
+    /** Id of the reviewed trajectory. */
     record_id: z.string().min(1).max(200),
     task_id: z.string().min(1).max(200),
-    /** Which of the task's rollouts it is of, from 0; absent for the first. */
+    /** Rollout number from 0; absent for the first. */
     rollout: z.int().positive().optional(),
     author: reviewAuthorSchema,
     /** ISO 8601, UTC. */

@@ -1,7 +1,10 @@
 import { count, dollars } from '../../base/figures.ts';
 import type { RunSpending } from './runFile.ts';
 
-/** Billed tokens and dollars, and what may be added. Without a price no dollars: zero would be wrong. */
+/**
+ * Billed tokens and dollars, and the possible addition. Without a price no dollars are shown: zero
+ * would be wrong.
+ */
 export function billedText({ cost_usd, tokens, unbilled }: RunSpending): string {
   const amounts = (of: Pick<RunSpending, 'cost_usd' | 'tokens'>) => [
     `${count(of.tokens)} tokens`,
@@ -13,7 +16,7 @@ export function billedText({ cost_usd, tokens, unbilled }: RunSpending): string 
   return `${billed} · up to ${amounts(unbilled).join(' and ')} more for ${without}`;
 }
 
-/** The same with the number of requests; undefined where none was sent. */
+/** Variant with the number of requests; undefined if none was sent. */
 export function spendingText(spending: RunSpending): string | undefined {
   if (spending.requests === 0) return undefined;
   return `${count(spending.requests)} requests · ${billedText(spending)}`;

@@ -2,19 +2,19 @@ import { z } from 'zod';
 
 const counts = z.record(z.string(), z.int().nonnegative());
 
-/** `target.json`: the windows in which a run takes tasks until its dataset holds what `target` asks for. */
+/** `target.json`: the windows in which a run takes tasks until its dataset reaches `target`. */
 export const targetFileSchema = z.object({
   unit: z.enum(['rows', 'tokens']),
-  /** By profile, or under `*` of all together. */
+  /** By profile, or under `*` for all together. */
   wanted: counts,
-  /** Tasks that there are, by the same keys. */
+  /** Available tasks, by the same keys. */
   available: counts,
   windows: z
     .array(
       z.object({
-        /** Tasks by profile, those of the windows before included: the first so many of each. */
+        /** Tasks by profile, previous windows included: the first ones of each. */
         tasks: counts,
-        /** What the dataset held at its end, by the keys of `wanted`; absent while it is worked on. */
+        /** Counts in the dataset at its end, by the keys of `wanted`; absent during the window. */
         held: counts.optional(),
       }),
     )

@@ -2,38 +2,38 @@ import { Counts } from '../../base/counts.ts';
 import { sum } from '../../base/sum.ts';
 import type { WorkerEntry, WorkersFile } from './workersFile.ts';
 
-/** A worker as it is shown. */
+/** A worker for display. */
 export interface WorkerView extends WorkerEntry {
   readonly host: string;
-  /** Requests in the last minute; of one that is gone on average over its time. */
+  /** Requests in the last minute; for a worker that has left, its average. */
   readonly calls_a_minute: number;
-  /** Its share of what all workers spent, between 0 and 1: of the money, or of the tokens where nothing has a price. */
+  /** Share of all workers' spending, 0 to 1: in money, or in tokens without any price. */
   readonly share: number;
 }
 
-/** Who works on a run, or worked on it, as `status`, the report and the viewer show it. */
+/** Current and former workers of a run, for `status`, the report and the viewer. */
 export interface WorkersView
   extends Pick<WorkersFile, 'database' | 'open' | 'rates' | 'shards' | 'set_aside'> {
-  /** How many work, left and were lost, and how the shards stand. */
+  /** Number of working, left and lost workers, and the state of the shards. */
   readonly summary: string;
-  /** In the order in which they came; those of earlier sessions first. */
+  /** In order of arrival, earlier sessions first. */
   readonly workers: readonly WorkerView[];
-  /** The run's caps, what the workers spent, and what the blocks leave that they were granted; without a cap absent. */
+  /** Caps, the workers' spending, and the rest of their granted blocks; empty without a cap. */
   readonly purse: readonly PurseView[];
 }
 
-/** A cap, and how it is shared out. */
+/** A cap and its distribution. */
 interface PurseView {
   readonly counts: 'usd' | 'tokens';
   readonly cap: number;
   readonly spent: number;
-  /** Granted to workers, and neither spent nor put aside for a call yet. */
+  /** Granted to workers, neither spent nor reserved yet. */
   readonly in_hand: number;
   /** Blocks that were granted. */
   readonly blocks: number;
 }
 
-/** Makes what is shown of what the coordinator noted. */
+/** Derives the view from the coordinator's file. */
 export function workersView({ workers, earlier, caps, key: _, ...file }: WorkersFile): WorkersView {
   const all = byName([...earlier, ...workers]).map((worker) => (file.open ? worker : whenOver(worker)));
   const added = (key: AddedKey | 'granted_usd' | 'granted_tokens') => sum(all.map((worker) => worker[key]));
@@ -58,7 +58,7 @@ export function workersView({ workers, earlier, caps, key: _, ...file }: Workers
   };
 }
 
-/** Once the run is over nobody works on it, whatever was last heard. */
+/** Marks workers as inactive once the run is over. */
 function whenOver(worker: WorkerEntry): WorkerEntry {
   return worker.state === 'working'
     ? { ...worker, state: 'left', tasks_in_hand: 0, calls_in_flight: 0 }
@@ -76,7 +76,7 @@ function workersText(workers: readonly WorkerEntry[]): string {
   ].join(', ');
 }
 
-/** The shards of a run in a few words. */
+/** Summary of a run's shards. */
 export function shardsText({
   shards: { ready, taken, done, alone },
   set_aside,
@@ -94,7 +94,7 @@ function callsAMinute(worker: WorkerEntry): number {
   return Math.round((60 * worker.calls) / seconds);
 }
 
-/** A process that worked in several sessions is one worker. */
+/** Merges entries of a process over several sessions. */
 function byName(entries: readonly WorkerEntry[]): WorkerEntry[] {
   const known = new Map<string, WorkerEntry>();
   for (const entry of entries) {

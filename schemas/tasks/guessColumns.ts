@@ -4,18 +4,18 @@ import { valueAt } from '../columnPath.ts';
 import type { Domain } from '../task.ts';
 import { columnsOf, type TaskLayout } from './taskLayout.ts';
 
-/** What a row must hold to be a task; a context only where the layout has one. */
+/** Part that a row needs to be a task; a context only if the layout has one. */
 type NeededPart = 'question' | 'context' | 'answers' | 'tests';
 
-/** A part that no row has where it is looked for, and the column that looks like it. */
+/** A part missing at its expected path in all rows, and a similar column. */
 export interface MissingColumn {
   readonly part: NeededPart;
-  /** Where it is looked for. */
+  /** Expected path. */
   readonly wanted: string;
   readonly guess: string | undefined;
 }
 
-/** Words in the names of columns by what those hold, the surest first. */
+/** Words in column names by content, most specific first. */
 const words: Readonly<Record<NeededPart, readonly string[]>> = {
   question: [
     'question',
@@ -45,9 +45,8 @@ const couldBe: Readonly<Record<NeededPart, (value: JsonValue) => boolean>> = {
 };
 
 /**
- * The parts that none of a file's rows has where its layout looks, each with the column that looks most like it by name
- * and kind of value. None where there are no rows.
- *
+ * Parts that no row has at the layout's paths, each with the most similar column by name and type.
+ * Empty without rows.
  * @param rows the first of the file
  */
 export function missingColumns(
@@ -74,14 +73,17 @@ export function missingColumns(
     });
 }
 
-/** True if no row has anything there; an object is none, since the text lies somewhere inside it. */
+/** True if no row has a value there; an object counts as none, since the text is inside it. */
 function isNowhere(rows: readonly JsonObject[], path: string, part: NeededPart): boolean {
   const isNothing = (value: JsonValue | undefined) =>
     value === undefined || (part !== 'tests' && isJsonObject(value));
   return rows.every((row) => isNothing(valueAt(row, path)));
 }
 
-/** Paths at which a row holds something: its columns, members of objects in them, and the contents of chat messages. */
+/**
+ * Paths with values in a row: its columns, members of nested objects, and contents of chat
+ * messages.
+ */
 function pathsIn(row: JsonObject): string[] {
   return Object.entries(row).flatMap(([name, value]) => {
     if (isJsonObject(value)) return [name, ...Object.keys(value).map((member) => `${name}.${member}`)];
@@ -89,7 +91,7 @@ function pathsIn(row: JsonObject): string[] {
   });
 }
 
-/** Path of the only user message of a chat; nothing where others would be left out. */
+/** Path of a chat's only user message; undefined if others would be lost. */
 function soleUserContent(name: string, value: JsonValue): string[] {
   const roles = Array.isArray(value) ? value.map((one) => (isJsonObject(one) ? one.role : undefined)) : [];
   const at = roles.indexOf('user');
@@ -117,7 +119,7 @@ function guessColumn(
   return near[0] ?? named[0];
 }
 
-/** Names of columns as a configuration has them: `columns: { question: Prompt Text }`. */
+/** Columns in configuration syntax: `columns: { question: Prompt Text }`. */
 export function columnsYaml(found: readonly MissingColumn[]): string {
   const pairs = found.flatMap(({ part, guess }) =>
     guess === undefined
@@ -127,7 +129,7 @@ export function columnsYaml(found: readonly MissingColumn[]): string {
   return `columns: { ${pairs.join(', ')} }`;
 }
 
-/** What a person is told of columns that a file lacks, in one line. */
+/** One-line message about missing columns. */
 export function missingColumnsText(found: readonly MissingColumn[], rows: readonly JsonObject[]): string {
   const known = [...new Set(rows.flatMap(Object.keys))].map((name) => `\`${name}\``).join(', ');
   const parts = found.map(({ wanted, guess }) =>

@@ -5,9 +5,8 @@ import { genericLayout as generic, type TaskLayout } from './taskLayout.ts';
 import { taskLayouts } from './taskLayouts.ts';
 
 /**
- * The layout of a file: the preset's, or where that is `generic` the one whose columns the first row has, with the
- * configuration's own columns. A layout's rules for a column go with the column.
- *
+ * Layout of a file: the preset's or, if that is `generic`, the one recognised by the first row's
+ * columns, with the configured columns. A layout's rules for a column move with the column.
  * @param forTasks whether answers or tests are wanted, too
  */
 export function layoutOf(
@@ -31,7 +30,7 @@ export function layoutOf(
   };
 }
 
-/** The layout with the most columns that a row has; `generic`, the first, is recognised by none. */
+/** Layout with the most columns that a row has; `generic`, the first, is the fallback. */
 function recognised(row: JsonObject, forTasks: boolean): TaskLayout {
   const sizeOf = ({ columns, answers, tests }: TaskLayout) => {
     if (forTasks && answers.length + tests.length === 0) return 0;

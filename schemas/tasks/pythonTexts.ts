@@ -1,11 +1,11 @@
-// Sticky, so that a quote that is not closed is looked for once.
+// Sticky, so that an unclosed quote is searched for only once.
 const item = /[\s,]*(?:'([^'\\]*(?:\\.[^'\\]*)*)'|"([^"\\]*(?:\\.[^"\\]*)*)")/gsy;
 const escaped = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))/gs;
 const signs: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '\n': '' };
 
 /**
- * The texts of a list as Python's `repr` writes it, with commas, or NumPy's, with spaces: so pandas writes lists into
- * CSV files. Undefined for any other text, and for a list of anything but texts.
+ * Texts of a list in Python's `repr`, with commas, or NumPy's, with spaces: pandas writes lists
+ * into CSV files so. Undefined for other text, and for a list of other values.
  */
 export function pythonTexts(text: string): string[] | undefined {
   const [, inner] = /^(?:array\()?\[(.*)\](?:, dtype=object\))?$/s.exec(text.trim()) ?? [];

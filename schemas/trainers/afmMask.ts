@@ -5,7 +5,7 @@ import { z } from 'zod';
  * then looks for two token patterns in the ids of the answer. Nothing tells the user what it missed.
  */
 
-/** Ids that the fork looks for. */
+/** Token patterns that the fork searches for. */
 export interface AfmMaskPatterns {
   /** Ids of `<observation`. */
   readonly start: readonly number[];
@@ -13,26 +13,25 @@ export interface AfmMaskPatterns {
   readonly end: readonly number[];
 }
 
-/** Why the fork drops a row. */
+/** Reason why the fork drops a row. */
 type AfmDropReason = 'count_mismatch' | 'wrong_nesting' | 'unclosed';
 
-/** A half-open range: of tokens, or of UTF-16 code units. */
 export interface MaskRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** A place where a pattern matches. */
+/** A match of a pattern. */
 export interface MaskMark extends MaskRange {
   readonly kind: 'start' | 'end';
 }
 
-/** What the fork does with an answer. */
+/** Result of the fork for an answer. */
 export type AfmMask =
   | { readonly kept: true; readonly trained: readonly MaskRange[] }
   | { readonly kept: false; readonly reason: AfmDropReason };
 
-/** The fork's check of the text, before it looks at ids; undefined when the tags add up. */
+/** Text check of the fork before it looks at ids; undefined if the tags match. */
 export function afmTagProblem(
   output: string,
   tag = 'observation',
@@ -47,7 +46,7 @@ export function afmTagProblem(
   return lowest < 0 ? 'wrong_nesting' : undefined;
 }
 
-/** Every match of the patterns, in order; matches of the two kinds may overlap. */
+/** All matches of the patterns, in order; the two kinds may overlap. */
 export function findMaskMarks(ids: ArrayLike<number>, patterns: AfmMaskPatterns): MaskMark[] {
   const marks: MaskMark[] = [];
   for (let at = 0; at < ids.length; at++) {
@@ -81,7 +80,7 @@ export function scanMaskMarks(marks: Iterable<MaskMark>) {
   return { masked, unclosed: open };
 }
 
-/** What is left of `[0, length)` outside the given ranges, which are in order and apart. Empty ranges are left out. */
+/** Parts of `[0, length)` outside the given sorted, disjoint ranges, without empty ones. */
 export function rangesOutside(ranges: readonly MaskRange[], length: number): MaskRange[] {
   const starts = [0, ...ranges.map((range) => range.to)];
   const ends = [...ranges.map((range) => range.from), length];

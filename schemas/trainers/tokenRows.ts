@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { ignoredLabel } from '../rows/tokens.ts';
 
-/** A row of `tokenized/`: what LLaMA-Factory's `tokenized_path` and TRL take as they are. */
+/** A row of `tokenized/`, which LLaMA-Factory's `tokenized_path` and TRL accept unchanged. */
 export const tokenizedRowSchema = z
   .strictObject({
     input_ids: z.array(z.int().nonnegative()).min(1),
     attention_mask: z.array(z.literal(1)),
-    /** The id where the token is trained, {@link ignoredLabel} elsewhere. */
+    /** Id of a trained token, {@link ignoredLabel} otherwise. */
     labels: z.array(z.int().min(ignoredLabel)),
   })
   .refine(
@@ -17,10 +17,16 @@ export const tokenizedRowSchema = z
     'expected three lists of one length, labels being ids or -100',
   );
 
-/** A row of `verl/sft.parquet`. verl masks `messages` by role only, so the exact mask stands beside them. */
+/**
+ * A row of `verl/sft.parquet`. verl masks `messages` only by role, so the row includes the exact
+ * mask.
+ */
 export const verlSftRowSchema = z
   .strictObject({
-    /** System, user and assistant turn; the assistant's is the whole trajectory, observations included. */
+    /**
+     * System, user and assistant turn; the assistant's is the whole trajectory, observations
+     * included.
+     */
     messages: z.tuple([
       z.strictObject({ role: z.literal('system'), content: z.string() }),
       z.strictObject({ role: z.literal('user'), content: z.string() }),
@@ -28,7 +34,7 @@ export const verlSftRowSchema = z
     ]),
     input_ids: z.array(z.int().nonnegative()).min(1),
     /**
-     * 1 where the token itself is trained (verl shifts the mask), 0 elsewhere and for the first; with
+     * 1 if the token itself is trained (verl shifts the mask), 0 otherwise and for the first; with
      * `dataset.mask.tag_weights` the token's loss weight.
      */
     loss_mask: z.array(z.number().nonnegative()),

@@ -32,7 +32,10 @@ export const trajectoryRowSchema = z.strictObject({
 });
 export type TrajectoryRow = z.infer<typeof trajectoryRowSchema>;
 
-/** A trajectory as a row, columns in the order in which they are read. The inverse is {@link trajectoryOfRow}. */
+/**
+ * Converts a trajectory to a row with columns in reading order. The inverse is {@link
+ * trajectoryOfRow}.
+ */
 export function trajectoryRow(trajectory: Trajectory): TrajectoryRow {
   const { id, task_id, trace_id, rollout, repairs, model, member } = trajectory;
   const { profile, domain, system, user, question, answers } = trajectory;
@@ -57,7 +60,7 @@ export function trajectoryRow(trajectory: Trajectory): TrajectoryRow {
   };
 }
 
-/** The trajectory of a row. Throws `ZodError` or `SyntaxError` for a row that holds none. */
+/** Trajectory of a row. Throws `ZodError` or `SyntaxError` for an invalid row. */
 export function trajectoryOfRow(row: TrajectoryRow): Trajectory {
   const { tests, source, quality, sampling, member, ...rest } = row;
   return trajectorySchema.parse({
@@ -77,7 +80,10 @@ export function trajectoryOfRow(row: TrajectoryRow): Trajectory {
   });
 }
 
-/** The trajectory of a parsed line of `trajectories.jsonl`. Throws `ZodError` or `SyntaxError` for one that holds none. */
+/**
+ * Trajectory of a parsed line of `trajectories.jsonl`. Throws `ZodError` or `SyntaxError` for an
+ * invalid one.
+ */
 export function parseTrajectoryRow(value: unknown): Trajectory {
   return trajectoryOfRow(trajectoryRowSchema.parse(value));
 }

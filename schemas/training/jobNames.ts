@@ -1,4 +1,4 @@
-/** The trainers that a job can be planned for. What is known of each stands in its row, `training/trainers`. */
+/** Supported trainers; `training/trainers` defines each. */
 export const trainerNames = [
   'llama-factory',
   'verl',
@@ -9,13 +9,15 @@ export const trainerNames = [
 ] as const;
 export type TrainerName = (typeof trainerNames)[number];
 
-/** Trainers of reinforcement learning have names of one form. */
+/** True for trainers of reinforcement learning, by their name. */
 export const isRlTrainer = (name: TrainerName) => name.endsWith('-rl');
 
-/** The launchers that a job can be started by. What is known of each stands in its row, `training/launchers`. */
+/** Supported launchers; `training/launchers` defines each. */
 export const launcherNames = ['local', 'torchrun', 'slurm', 'ray', 'kubernetes'] as const;
 export type LauncherName = (typeof launcherNames)[number];
 
-/** How a student is made: from finished texts, from pairs of a better and a worse one, or from rewards. */
+/**
+ * Training methods: from finished texts, from pairs of a better and a worse one, or from rewards.
+ */
 export const trainingMethodNames = ['sft', 'preference', 'rl'] as const;
 export type TrainingMethodName = (typeof trainingMethodNames)[number];

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { trainingPlanSchema } from './trainingPlan.ts';
 
 /**
- * What a job is found again by, after the process that started it has ended. Each launcher has members of its own, which
- * it alone reads.
+ * Handle by which a job is found again after its starting process has ended. Members are private to
+ * each launcher.
  */
 export const jobHandleSchema = z.looseObject({ kind: z.string() });
 export type JobHandle = z.infer<typeof jobHandleSchema>;
 
-/** The causes of a crash that are recognised. */
+/** Recognised causes of a crash. */
 export const crashCauses = {
   gpu_out_of_memory: 'a GPU had no memory left',
   host_out_of_memory: 'the machine, or the limit that the job runs under, had no memory left',
@@ -26,12 +26,12 @@ export const crashCauses = {
 } as const;
 export type CrashCause = keyof typeof crashCauses;
 
-/** Why an attempt ended. */
+/** End of an attempt. */
 const attemptEndSchema = z.object({
-  /** `lost`: it has ended, and nothing tells how. */
+  /** `lost`: ended in an unknown way. */
   outcome: z.enum(['finished', 'failed', 'stopped', 'lost']),
   exit_code: z.int().nullable(),
-  /** Null when nothing is recognised or nothing failed. */
+  /** Null if unrecognised or nothing failed. */
   cause: z.enum(Object.keys(crashCauses) as [CrashCause, ...CrashCause[]]).nullable(),
   last_words: z.string(),
 });
@@ -41,31 +41,37 @@ export type AttemptEnd = z.infer<typeof attemptEndSchema>;
 const jobAttemptSchema = z.object({
   handle: jobHandleSchema,
   started_at: z.iso.datetime(),
-  /** Step of the checkpoint it went on from; 0 for a fresh start. */
+  /** Step of the resumed checkpoint; 0 for a fresh start. */
   from_step: z.int().nonnegative(),
-  /** What earlier attempts left in the console file, in bytes: what this one printed begins there. */
+  /** Bytes of the console file from earlier attempts, after which this one's output starts. */
   console_offset: z.int().nonnegative(),
-  /** What was done to the folder before the start: checkpoints and logs that were set aside. */
+  /** Checkpoints and logs set aside before the start. */
   set_aside: z.array(z.string()),
-  /** Set before `train stop` ends it, so that whoever sees the end knows why. */
+  /** Set before `train stop` ends it, so that the end can be attributed. */
   stop_requested: z.boolean(),
-  /** Null while it runs, or nobody has looked. */
+  /** Null while it runs, or until it is checked. */
   end: attemptEndSchema.nullable(),
 });
 export type JobAttempt = z.infer<typeof jobAttemptSchema>;
 
-/** Where a trainer writes; paths inside the job's folder. */
+/** Output paths of a trainer, relative to the job's folder. */
 const jobOutputSchema = z.object({
   metrics_file: z.string(),
-  /** Lines of earlier attempts, where the trainer empties its file at each start; those of the same step are older. */
+  /**
+   * Lines of earlier attempts, if the trainer truncates its file at each start; newer lines of a
+   * step replace older ones.
+   */
   earlier_metrics_file: z.string().nullable(),
-  /** What the trainer prints, both streams. */
+  /** Trainer's output, both streams. */
   console_file: z.string(),
   checkpoint_folder: z.string(),
 });
 export type JobOutput = z.infer<typeof jobOutputSchema>;
 
-/** `train/<job>/job.json`: what was started, from what, and what became of it. Replaced as a whole at each change. */
+/**
+ * `train/<job>/job.json`: what was started, its inputs and its result. Replaced as a whole at each
+ * change.
+ */
 export const jobRecordSchema = z.object({
   format_version: z.literal(1),
   run: z.string(),
@@ -74,56 +80,58 @@ export const jobRecordSchema = z.object({
   /** Content id of the run's configuration. */
   config_hash: z.string(),
   plan: trainingPlanSchema,
-  /** What is started, in the job's folder; the environment holds no secret. */
+  /** Start command in the job's folder; the environment contains no secret. */
   start: z.object({ argv: z.array(z.string()).min(1), env: z.record(z.string(), z.string()) }),
-  /** Where the trainer writes; paths inside the job's folder. */
+  /** Output paths of the trainer, relative to the job's folder. */
   follow: jobOutputSchema,
-  /** Gates that could not be checked from here, each with the reason. */
+  /** Gates that could not be checked here, each with the reason. */
   unchecked: z.array(z.string()),
-  /** Versions that the trainer's Python reports, by package; empty where it can't be asked. */
+  /** Package versions reported by the trainer's Python; empty if unavailable. */
   versions: z.record(z.string(), z.string()),
   attempts: z.array(jobAttemptSchema),
 });
 export type JobRecord = z.infer<typeof jobRecordSchema>;
 
-/** What a step of reinforcement learning was like; null where the trainer does not log it. */
+/** Figures of a reinforcement learning step; null if the trainer does not log them. */
 export interface RlFigures {
   /** Mean of the scored rollouts. */
   readonly reward: number | null;
   /** Share of right answers among them. */
   readonly pass_rate: number | null;
   readonly entropy: number | null;
-  /** From the first weights where they are kept, else from those that sampled. */
+  /** From the initial weights if they are kept, otherwise from the sampling ones. */
   readonly kl: number | null;
   /** Mean tokens of a response. */
   readonly length: number | null;
   /** Mean tool calls of a rollout. */
   readonly calls: number | null;
-  /** Rollouts of the step that were left out. */
+  /** Excluded rollouts of the step. */
   readonly failed: number | null;
   readonly unscored: number | null;
-  /** Share of tasks whose rollouts are not all worth the same: those that teach something. */
+  /** Share of tasks whose rollouts differ in reward, and so contribute to learning. */
   readonly mixed_groups: number | null;
 }
 
-/** What a trainer logged of one optimiser step. */
+/** Logged values of one optimiser step. */
 export interface TrainingStep {
   readonly step: number;
-  /** Null where it was not a number: NaN or infinite. */
+  /** `null` if the loss is NaN or infinite. */
   readonly loss: number | null;
   readonly learning_rate: number | null;
   readonly rl?: RlFigures;
 }
 
-/** What a trainer logged of a whole job, resumed attempts included. */
+/** Log of a whole job, resumed attempts included. */
 export interface TrainingCurve {
-  /** By step, each once: where a resumed job went back to a checkpoint, the later entry counts. */
+  /** One entry per step: after a return to a checkpoint the later entry counts. */
   readonly steps: readonly TrainingStep[];
   readonly validation: readonly { readonly step: number; readonly loss: number }[];
-  /** Step of the newest entry, which is below earlier ones after a job went back to a checkpoint; 0 before the first. */
+  /**
+   * Step of the newest entry, which is lower after a return to a checkpoint; 0 before the first.
+   */
   readonly latest_step: number;
-  /** Time of this attempt at the newest entry, model loading left out; null where the trainer does not log it. */
+  /** Time of this attempt at the newest entry, without model loading; null if not logged. */
   readonly elapsed_ms: number | null;
-  /** Steps in all by the trainer's own count; null where it does not log it. */
+  /** Total steps by the trainer's own count; null if not logged. */
   readonly total_steps: number | null;
 }

@@ -5,7 +5,9 @@ const containerSchema = z.looseObject({
   resources: z.looseObject({ limits: z.record(z.string(), z.unknown()).optional() }).optional(),
 });
 
-/** A pod template (`core/v1` PodTemplateSpec), as far as it is read. Its first container is the trainer's. */
+/**
+ * Parsed part of a pod template (`core/v1` PodTemplateSpec). Its first container is the trainer's.
+ */
 export const podTemplateSchema = z.looseObject({
   spec: z.looseObject({ containers: z.array(containerSchema).min(1) }),
 });

@@ -27,11 +27,11 @@ export const rlTaskReasonSchema = z.enum([
 ]);
 export type RlTaskReason = z.infer<typeof rlTaskReasonSchema>;
 
-/** How often a task was solved, and what follows for its groups. */
+/** Solve rate of a task, and its consequence for its groups. */
 export const measuredRateSchema = z.object({
   passed: count,
   samples: z.int().positive(),
-  /** Bounds of the pass rate between which it lies in 95 of 100 cases (Wilson's interval). */
+  /** Wilson's 95% interval of the pass rate. */
   low: share,
   high: share,
   /** Probability that a group of `training.rl.rollouts` has right and wrong answers. */
@@ -39,32 +39,31 @@ export const measuredRateSchema = z.object({
 });
 export type MeasuredRate = z.infer<typeof measuredRateSchema>;
 
-/** A line of `verl_rl/ledger.jsonl`: every task that the rollouts were given, kept or not. */
+/** A line of `verl_rl/ledger.jsonl`: a task with rollouts, kept or not. */
 export const rlTaskLineSchema = z.object({
   task_id: z.string(),
   verdict: z.enum(['kept', 'dropped']),
-  /** Null for a kept one. */
+  /** Null if kept. */
   reason: rlTaskReasonSchema.nullable(),
-  /** Null where nobody knows it. */
+  /** Null if unknown. */
   rate: measuredRateSchema.nullable(),
-  /** Null where the prompt was not looked at. */
+  /** Null if the prompt was not checked. */
   prompt_tokens: count.nullable(),
-  /** Where the question stands in `rl.tasks.leave_out`, or what can't be written. */
+  /** Location of the question in `rl.tasks.leave_out`, or the problem of writing it. */
   detail: z.string().optional(),
 });
 export type RlTaskLine = z.infer<typeof rlTaskLineSchema>;
 
-/** The tasks of a dataset's RL format: `tasks` = `kept` + all that were dropped. */
+/** Tasks of a dataset's RL format: `tasks` = `kept` + all dropped. */
 export const rlTaskCountsSchema = z.object({
   tasks: count,
   kept: count,
   dropped: z.partialRecord(rlTaskReasonSchema, count),
-  /** Kept ones by split. */
   splits: z.object({ train: count, validation: count }),
 });
 export type RlTaskCounts = z.infer<typeof rlTaskCountsSchema>;
 
-/** The tasks in one line: `120 of 400 tasks (left out: 200 too_easy, 80 in_sft)`. */
+/** One-line summary: `120 of 400 tasks (left out: 200 too_easy, 80 in_sft)`. */
 export function rlTaskNotice({ tasks, kept, dropped }: RlTaskCounts): string {
   const left = Object.entries(dropped).map(([reason, number]) => `${number} ${reason}`);
   return `${kept} of ${tasks} tasks${left.length === 0 ? '' : ` (left out: ${left.join(', ')})`}`;

@@ -3,19 +3,18 @@ import { jsonValueSchema } from '../../base/json.ts';
 import { rlAlgorithms } from '../config/rlTraining.ts';
 import { launcherNames, trainerNames } from './jobNames.ts';
 
-/** How a job is expected to run, worked out before anything starts; each launcher renders this one plan. */
+/** Expected course of a job, computed before the start; each launcher renders this one plan. */
 export const trainingPlanSchema = z.object({
   trainer: z.enum(trainerNames),
   launcher: z.enum(launcherNames),
-  /** Name or absolute folder. */
   model: z.string(),
-  /** Billions of weights, from the model's folder or its name; null when neither tells. */
+  /** Billions of weights, from the model's folder or name; null if unknown. */
   model_billion_parameters: z.number().positive().nullable(),
   preset: z
     .object({
       name: z.string(),
       source: z.string(),
-      /** Machines and GPUs that the source names; null where it names none. */
+      /** Machines and GPUs in the source; null if not stated. */
       published_hardware: z
         .object({ nodes: z.int().positive(), gpus_per_node: z.int().positive() })
         .nullable(),
@@ -23,7 +22,6 @@ export const trainingPlanSchema = z.object({
     })
     .nullable(),
   dataset: z.object({
-    /** Absolute. */
     folder: z.string(),
     /** SHA-256 of its manifest: the job's rows, to the byte. */
     manifest_sha256: z.string(),
@@ -33,26 +31,26 @@ export const trainingPlanSchema = z.object({
     trained_tokens: z.int().nonnegative(),
     cutoff_len: z.int().positive(),
   }),
-  /** What the trainer is told, under its own names, presets and `--set` included. */
+  /** Native trainer settings, presets and `--set` included. */
   hyper_parameters: z.record(z.string(), jsonValueSchema),
   nodes: z.int().positive(),
   gpus_per_node: z.int().nonnegative(),
-  /** Processes a machine; 1 without GPUs unless told otherwise. */
+  /** Processes per machine; default without GPUs: 1. */
   processes_per_node: z.int().positive(),
   batch: z.object({
     rows_per_device: z.int().positive(),
     gradient_accumulation_steps: z.int().positive(),
-    /** Rows an optimiser step. */
+    /** Rows per optimiser step. */
     rows_per_step: z.int().positive(),
   }),
   steps: z.object({
     per_epoch: z.int().nonnegative(),
     total: z.int().nonnegative(),
-    /** Rows that no step of an epoch sees, where the trainer leaves out a last partial batch. */
+    /** Rows per epoch lost if the trainer drops a last partial batch. */
     rows_left_out: z.int().nonnegative(),
   }),
   epochs: z.number().positive(),
-  /** Of reinforcement learning; absent for other methods. */
+  /** Figures of reinforcement learning; absent for other methods. */
   rl: z
     .object({
       algorithm: z.enum(rlAlgorithms),
@@ -61,24 +59,24 @@ export const trainingPlanSchema = z.object({
       max_prompt_tokens: z.int().positive(),
       max_response_tokens: z.int().positive(),
       max_generations: z.int().positive(),
-      /** Most tokens that a step samples, trains and reads. */
+      /** Maximum tokens that a step samples, trains and reads. */
       tokens_per_step: z.int().positive(),
-      /** The machine that trains has the model so many times: actor, and critic and reference where there are. */
+      /** Copies of the model on the training machine: actor, and critic and reference if used. */
       models: z.array(z.enum(['actor', 'critic', 'reference'])),
       /** GPUs per copy of the engine. */
       tensor_parallel: z.int().positive(),
     })
     .optional(),
-  /** Estimates, with the rule that gives each in the documentation; null where the model's size is not known. */
+  /** Estimates by the rules in the documentation; null if the model's size is unknown. */
   estimate: z.object({
     gpu_memory_gb: z.number().nonnegative().nullable(),
     hours: z.number().nonnegative().nullable(),
     /** Size of one checkpoint. */
     checkpoint_gb: z.number().nonnegative().nullable(),
-    /** Most that are there at a time. */
+    /** Maximum checkpoints at a time. */
     checkpoints: z.int().nonnegative(),
   }),
-  /** What a reader should know besides, one sentence each. */
+  /** Further remarks, one sentence each. */
   notes: z.array(z.string()),
 });
 export type TrainingPlan = z.infer<typeof trainingPlanSchema>;

@@ -1,4 +1,4 @@
-/** A date as far as it is said: a day, a month, a day of any year, or a year with its era. */
+/** A date to its stated precision: a day, a month, a day of any year, or a year with its era. */
 export interface CalendarDate {
   /** Undefined for `12 March`. Negative before the common era: -44 for `44 BC`. */
   readonly year: number | undefined;
@@ -7,7 +7,7 @@ export interface CalendarDate {
   readonly day: number | undefined;
 }
 
-/** Longer texts are not dates that anyone asks for. */
+/** Maximum length of text parsed as a date. */
 const MAX_CHARS = 60;
 
 const monthNames = [
@@ -21,7 +21,7 @@ const year = '(?<year>\\d{3,4})';
 const yearWithEra = '(?<year>\\d{1,4})(?: ?(?<era>bce?|ad|ce))?';
 const eraBefore = '(?<era>ad) ?(?<year>\\d{1,4})';
 
-/** Each form whole; dates in digits alone are read where only one reading is a date. */
+/** Complete forms; all-digit dates are read only if unambiguous. */
 const forms = [
   `${year}-(?<month>\\d{1,2})-(?<day>\\d{1,2})`,
   `${year}/(?<month>\\d{1,2})/(?<day>\\d{1,2})`,
@@ -41,7 +41,10 @@ const forms = [
 
 const weekday = /^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,? /;
 
-/** Reads a text that is one date and nothing else; undefined otherwise, and for a bare year, which is a number. */
+/**
+ * Parses a text that is exactly one date; undefined otherwise, and for a bare year, which is a
+ * number.
+ */
 export function parseCalendarDate(raw: string): CalendarDate | undefined {
   if (raw.length > MAX_CHARS) return undefined;
   const text = raw
@@ -72,7 +75,7 @@ function dateOf(groups: Readonly<Record<string, string | undefined>>): CalendarD
   return isPossible(date) ? date : undefined;
 }
 
-/** `25/12/1985` and `12/25/1985` have one reading each; `03/12/1985` has two, and is left alone. */
+/** Resolves `25/12/1985` and `12/25/1985`; `03/12/1985` is ambiguous and skipped. */
 function unambiguous(first: number, second: number): { month: number; day: number } | undefined {
   if (first === second) return { month: first, day: second };
   if (first > 12 && second <= 12) return { month: second, day: first };
@@ -94,7 +97,7 @@ function isPossible({ year: ofYear, month: ofMonth, day: ofDay }: CalendarDate):
   return ofDay === undefined || (ofDay >= 1 && ofDay <= daysOf(ofMonth, ofYear));
 }
 
-/** In a year that is not said, and before the Gregorian calendar, February may have 29 days. */
+/** Days of a month; February may have 29 without a year and before the Gregorian calendar. */
 function daysOf(ofMonth: number, ofYear: number | undefined): number {
   if (ofMonth !== 2) return [4, 6, 9, 11].includes(ofMonth) ? 30 : 31;
   if (ofYear === undefined || ofYear < 1583) return 29;

@@ -1,4 +1,4 @@
-/** A number as people write it: `-1,200.50`, `$100`, `20%`, `1e5`. */
+/** A number in common notation: `-1,200.50`, `$100`, `20%`, `1e5`. */
 export interface PlainNumber {
   /** Sign, digits and fraction without separators and padding zeros. */
   readonly decimal: string;
@@ -8,12 +8,12 @@ export interface PlainNumber {
 }
 
 /**
- * The digits of a whole number, with commas, spaces, apostrophes, underscores or full stops between thousands; a full
- * stop alone is a decimal point.
+ * Integer digits, with commas, spaces, apostrophes, underscores or full stops between thousands; a
+ * full stop alone is a decimal point.
  */
 export const wholeDigits = String.raw`\d{1,3}(?:,\d{3})+|[1-9]\d{0,2}(?<gap>[ '’_])\d{3}(?:\k<gap>\d{3})*|[1-9]\d{0,2}(?:\.\d{3}){2,}|\d*`;
 
-/** The same without what stands between thousands. */
+/** Removes thousands separators. */
 export function withoutGaps(digits: string): string {
   return digits.replace(/\D/g, '');
 }
@@ -23,10 +23,10 @@ const plainNumber = new RegExp(
   'i',
 );
 
-/** Longer texts are not numbers that anyone asks for. */
+/** Maximum length of text parsed as a number. */
 const MAX_CHARS = 400;
 
-/** A number with a power of ten written out as programs write it: `6.02 × 10^23` is `6.02e23`. */
+/** Normalises a power of ten: `6.02 × 10^23` becomes `6.02e23`. */
 export function withExponent(text: string): string {
   return text
     .replace(/^([-−]?\d+(?:\.\d+)?) ?[×x*·] ?10\^([-−]?\d{1,3})(?!\d)/, '$1e$2')
@@ -34,7 +34,7 @@ export function withExponent(text: string): string {
     .replace(/e−(?=\d)/, 'e-');
 }
 
-/** Reads a text that is one number and nothing else; undefined otherwise. */
+/** Parses a text that is exactly one number; undefined otherwise. */
 export function parsePlainNumber(text: string): PlainNumber | undefined {
   const trimmed = text.trim();
   const groups = trimmed.length > MAX_CHARS ? undefined : plainNumber.exec(trimmed)?.groups;
@@ -47,7 +47,7 @@ export function parsePlainNumber(text: string): PlainNumber | undefined {
   return { decimal, value: Number(decimal), unit: `${groups.currency}${groups.percent}` };
 }
 
-/** True when both state the same amount; a unit that only one of them states is passed over. */
+/** True if both are the same amount; a unit on one side only is ignored. */
 export function equalPlainNumbers(a: PlainNumber, b: PlainNumber, tolerance: number): boolean {
   if (a.unit !== b.unit && a.unit !== '' && b.unit !== '') return false;
   if (a.decimal === b.decimal) return true;
@@ -59,26 +59,26 @@ function isWhole({ decimal }: PlainNumber): boolean {
   return /^-?\d+$/.test(decimal);
 }
 
-/** Above this a double no longer holds every integer. */
+/** Largest value up to which a double holds every integer. */
 const LAST_EXACT_INTEGER = 2 ** 53;
 
-/** Whole numbers that differ by one are different, however large they are. */
+/** Absolute difference below which integers cannot differ by one. */
 const MAX_ABSOLUTE_DIFFERENCE = 0.25;
 
-/** What rounding of a few operations does to doubles. */
+/** Rounding error of a few operations on doubles. */
 const ROUNDING_TOLERANCE = 1e-14;
 
 /**
- * True when two doubles are the same number up to a relative difference. For values beyond 2^53 only rounding is
- * allowed for; below, two different whole numbers are never equal.
+ * True if two doubles are equal up to a relative difference. Above 2^53 only rounding is tolerated;
+ * below, two different integers are never equal.
  */
 export function nearlyEqual(a: number, b: number, tolerance: number): boolean {
-  // Beyond the largest double all are infinite, whatever they are.
+  // Beyond the largest double all values are infinite.
   if (!Number.isFinite(a) || !Number.isFinite(b)) return false;
   if (a === b) return true;
   const scale = Math.max(Math.abs(a), Math.abs(b));
   const difference = Math.abs(a - b);
   if (scale > LAST_EXACT_INTEGER) return difference <= Math.min(tolerance, ROUNDING_TOLERANCE) * scale;
-  // Near zero a relative difference means nothing: sums such as cos(pi/2) leave 6e-17.
+  // A relative difference is meaningless near zero: sums such as cos(pi/2) leave 6e-17.
   return difference <= Math.min(Math.max(tolerance * scale, ROUNDING_TOLERANCE), MAX_ABSOLUTE_DIFFERENCE);
 }

@@ -5,21 +5,21 @@ import { type Profile, tagOfKind } from '../profile.ts';
 import { incidentSchema, isBroken } from './readStep.ts';
 import { observedBlock } from './turnTexts.ts';
 
-/** What `answer` of an agent call holds where one model plays every agent: one step of its text. */
+/** `answer` of an agent call if one model plays every agent: one step of its text. */
 export const playedAnswerSchema = z.object({
-  /** The step as it stands in the trajectory; without the line feed that follows a call. */
+  /** The step as in the trajectory, without the line feed after a call. */
   text: z.string(),
-  /** The tool or the answer that ended it; null where it ended otherwise. */
+  /** Tool or answer that ended it; null otherwise. */
   tag: z.string().nullable(),
   incidents: z.array(incidentSchema),
-  /** True where the player wrote the start tag of the answer, since a limit was reached. */
+  /** True if the player wrote the start tag of the answer because a limit was reached. */
   forced: z.boolean().optional(),
 });
 export type PlayedAnswer = z.infer<typeof playedAnswerSchema>;
 
-/** A piece of a played trajectory, and the block that it is read as. */
+/** A piece of a played trajectory with its parsed block. */
 export interface PlayedSegment extends Block {
-  /** The literal text: the block, and what stands between it and the next one. */
+  /** Literal text: the block, and the text up to the next one. */
   readonly text: string;
 }
 
@@ -44,12 +44,12 @@ export function stepSegments(profile: Profile, { text, tag, forced }: PlayedAnsw
   });
 }
 
-/** The start tag that the player writes to force an answer. */
+/** Start tag written by the player to force an answer. */
 export function answerStart(profile: Profile): string {
   return `<${tagOfKind(profile, 'answer')}>`;
 }
 
-/** An answer that the player wrote, all of it or its start tag; `rest` is what follows the start tag. */
+/** An answer written wholly or in part by the player; `rest` follows the start tag. */
 export function answerSegment(profile: Profile, rest: string): PlayedSegment {
   const tag = tagOfKind(profile, 'answer')!;
   return {
@@ -60,7 +60,7 @@ export function answerSegment(profile: Profile, rest: string): PlayedSegment {
   };
 }
 
-/** What a tool showed, laid out as conversion does; undefined for a profile without observations. */
+/** Observation of a tool in conversion's layout; undefined for a profile without observations. */
 export function observationSegment(
   profile: Profile,
   shown: string,

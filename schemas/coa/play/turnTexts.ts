@@ -4,19 +4,19 @@ import { type Profile, renderPrompt, tagOfKind } from '../profile.ts';
 import { structuralTagsOf } from '../profileRegistry.ts';
 
 /**
- * The turns in which a profile's student is asked a question, in training and when it plays, and how many look-alikes of
- * structure were escaped in it.
+ * Turns that ask a profile's student a question, in training and in play, with the number of
+ * escaped look-alikes.
  */
 export function askedTurns(profile: Profile, question: string, system: string) {
   const { text, count } = escapeStructure(normaliseText(question), structuralTagsOf(profile));
   return { turns: { system, user: renderPrompt(profile, text).user, question: text }, neutralised: count };
 }
 
-/** What stands for the result of a tool that said nothing, such as a command without output: no block is empty. */
+/** Placeholder for an empty tool result, such as a command without output: no block is empty. */
 const NO_OUTPUT = '(no output)';
 
 /**
- * What a tool showed as a block of the profile, and how many look-alikes of structure were escaped in it; undefined for a
+ * Observation block of a tool's text, with the number of escaped look-alikes; undefined for a
  * profile without observations.
  */
 export function observedBlock(

@@ -4,7 +4,7 @@ function rule(tag: string, kind: TagKind, body: BodyRule = 'text', agent: string
   return { tag, agent, kind, body };
 }
 
-/** Tags that profiles share (paper section 2 and the released prompts). */
+/** Tags shared by profiles (paper section 2 and the released prompts). */
 export const think = rule('think', 'thinking');
 export const plan = rule('plan', 'plan');
 export const webSearch = rule('web_search', 'tool', 'text', 'web search');
@@ -13,7 +13,7 @@ export const wikiSearch = rule('wiki_search', 'tool', 'text', 'wiki search');
 export const code = rule('code', 'tool', 'code', 'code');
 export const visualInspector = rule('visual_inspector', 'tool', 'json', 'visual inspector');
 export const observation = rule('observation', 'observation', 'text', 'environment');
-/** Reflection in free words. */
+/** Reflection as free text. */
 export const reflection = rule('reflection', 'reflection');
 /** Reflection as three grades (AFM double check rule set). */
 export const gradedReflection = rule('reflection', 'reflection', 'grades');

@@ -2,20 +2,20 @@ import { hashedShare } from '../../hashedShare.ts';
 import type { Config } from '../config.ts';
 import type { MixtureMember } from '../mixture.ts';
 
-/** What of a rollout says who makes it. */
+/** Fields of a rollout that determine its member. */
 interface OfRollout {
   readonly task_id: string;
   readonly rollout?: number | undefined;
-  /** A second try is made by who made the first. */
+  /** A second try belongs to the member of the first. */
   readonly repairs?: number | undefined;
 }
 
-/** Numbers `n * GOLDEN` modulo 1 lie evenly between 0 and 1, however many there are. */
+/** Multiples `n * GOLDEN` modulo 1 are evenly distributed over [0, 1) for any count. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /**
- * The member of a mixture that makes a rollout. Tasks begin at a place that their id gives and go on evenly from there:
- * the shares hold over many tasks, and as nearly as can be among the rollouts of one.
+ * Mixture member of a rollout. Tasks start at a position from their id and continue evenly: the
+ * shares hold over many tasks, and as closely as possible within one.
  */
 export function memberOf(
   mixture: readonly MixtureMember[],
@@ -35,7 +35,7 @@ export function configOfMember<T extends Pick<Config, 'teacher'>>(config: T, mem
   return { ...config, teacher: { ...teacher, model: member.model ?? teacher.model } };
 }
 
-/** The configurations of all members; of a teacher without a mixture its own. */
+/** Configurations of all members; without a mixture the teacher's own. */
 export function memberConfigs<T extends Pick<Config, 'teacher'>>(config: T): readonly T[] {
   const { mixture } = config.teacher;
   return mixture ? mixture.map((member) => configOfMember(config, member)) : [config];

@@ -3,16 +3,16 @@ import { interactionLimit } from '../../filters/interactionLimits.ts';
 import type { Config } from '../config.ts';
 import { asksEndpoint, playsAlone } from '../teacherBackends.ts';
 
-/** What the filters will ask of a trajectory, as far as a team can keep to it while it works. */
+/** Filter rules that a team can follow while it works. */
 export interface Promises {
   readonly interactions: ReturnType<typeof interactionLimit>;
-  /** Most tool inputs that repeat an earlier one; null: any number. */
+  /** Maximum tool inputs that repeat an earlier one; null: unlimited. */
   readonly mostRepeats: number | null;
-  /** From which likeness on two inputs are the same; null: equal ones alone. */
+  /** Minimum similarity of equal inputs; null: exact equality. */
   readonly similarity: number | null;
 }
 
-/** What a team keeps to on tasks of a profile; undefined where it keeps to nothing. */
+/** Rules that a team follows for a profile; undefined without any. */
 export function promisesOf(
   config: Pick<Config, 'teacher' | 'filters'>,
   profile: Pick<Profile, 'name' | 'min_interactions'>,
@@ -28,8 +28,8 @@ export function promisesOf(
 }
 
 /**
- * The settings of the filters that shape a rollout: of teams that refuse at once what the filters would drop, those of
- * real models, unless the teacher says otherwise. Undefined for all others.
+ * Filter settings that affect rollouts of teams which avoid what the filters would drop: by default
+ * those of real models. Undefined otherwise.
  */
 export function promisedSettings({ teacher, filters }: Pick<Config, 'teacher' | 'filters'>) {
   if (playsAlone(teacher) || !(teacher.keep_promises ?? asksEndpoint(teacher))) return undefined;

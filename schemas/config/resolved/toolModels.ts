@@ -6,17 +6,17 @@ import { type ToolModelPart, toolSection } from '../tools/toolSections.ts';
 import { endpointsInUse, isSameMember, type MemberEndpoint, sharedLimitsOf } from './endpoints.ts';
 import { type SectionModel, sectionModel } from './sectionModel.ts';
 
-/** What of a configuration the models of its tools depend on. */
+/** Configuration keys that determine the tools' models. */
 export type ToolModelsConfig = Pick<Config, 'tools' | 'teacher'>;
 
-/** A model that a tool asks, as a configuration has it. */
+/** A configured model of a tool. */
 interface ConfiguredToolModel extends SectionModel {
   readonly part: ToolModelPart;
   readonly kind: ModelUse;
   readonly tool: ToolName;
 }
 
-/** Every model that the tools of a configuration name. */
+/** All models named by a configuration's tools. */
 export function toolModelsOf(config: ToolModelsConfig): ConfiguredToolModel[] {
   return toolNames.flatMap((tool) =>
     Object.entries(toolSection(tool).models ?? {}).flatMap(([key, { kind }]) => {
@@ -28,8 +28,7 @@ export function toolModelsOf(config: ToolModelsConfig): ConfiguredToolModel[] {
 }
 
 /**
- * The models that calls of tools ask: of the wanted ones, and no embeddings where passages are found by words.
- *
+ * Models that tool calls use: those of the wanted tools, without embeddings for keyword search.
  * @param wanted - Names of the tools that are called; all where absent
  */
 export function askedToolModels(
@@ -43,8 +42,8 @@ export function askedToolModels(
 }
 
 /**
- * A member of the endpoint of a tool's model with the limits that hold there: the teacher's where the two share an
- * address and key, for the endpoint counts them as one.
+ * Endpoint member of a tool's model with its limits: the teacher's if both share an address and
+ * key, since the endpoint counts them as one.
  */
 export function toolModelMember(config: ToolModelsConfig, member: MemberEndpoint): MemberEndpoint {
   if (!asksEndpoint(config.teacher)) return member;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { plainText } from '../keyMeaning.ts';
 
-/** An exception of the rule that pages lie on the open internet. */
+/** Exception from the rule that pages are on the public internet. */
 export type AllowedHost =
   | { readonly kind: 'host'; readonly host: string; readonly port: number }
   | { readonly kind: 'network'; readonly network: string; readonly prefix: number };
@@ -9,8 +9,8 @@ export type AllowedHost =
 const hostAndPort = /^(\[[\da-f:.]+\]|[a-z\d](?:[a-z\d.-]*[a-z\d])?):(\d{1,5})$/;
 
 /**
- * Reads `wiki.intranet:8080`, `127.0.0.1:8080`, `[::1]:8080` or `10.20.0.0/16`; undefined for anything else. Hosts come
- * back as URLs have them, without brackets.
+ * Parses `wiki.intranet:8080`, `127.0.0.1:8080`, `[::1]:8080` or `10.20.0.0/16`; undefined for
+ * other text. Hosts are normalised like in URLs, without brackets.
  */
 export function parseAllowedHost(text: string): AllowedHost | undefined {
   return parseNetwork(text) ?? parseHost(text.toLowerCase());
@@ -28,7 +28,7 @@ function parseHost(text: string): AllowedHost | undefined {
   const [, host = '', port = ''] = hostAndPort.exec(text) ?? [];
   const bare = withoutBrackets(host);
   if (Number(port) < 1 || Number(port) > 65_535 || (host !== bare && isIP(bare) !== 6)) return undefined;
-  // Addresses have many notations, and URLs one.
+  // URLs normalise the many notations of addresses.
   const url = URL.parse(`http://${host}`);
   return url ? { kind: 'host', host: withoutBrackets(url.hostname), port: Number(port) } : undefined;
 }
@@ -37,7 +37,7 @@ function withoutBrackets(host: string): string {
   return host.replace(/^\[|\]$/g, '');
 }
 
-/** An entry of `allow_hosts`, as it is written. */
+/** An entry of `allow_hosts` as written. */
 export const allowedHostSchema = plainText.refine(
   (text) => parseAllowedHost(text) !== undefined,
   'a host with its port such as "wiki.intranet:8080", or a network such as "10.20.0.0/16"',

@@ -4,7 +4,7 @@ import { key, keyOf, placePath, positive, positiveInt } from '../keyMeaning.ts';
 
 const programsKey = keyOf('rollout', 'judge');
 
-/** What a sandbox promises; a configuration may accept that one of them is not kept. */
+/** Guarantees of a sandbox; a configuration may accept that one is not kept. */
 export const sandboxPromises = [
   'network',
   'host_files',
@@ -22,10 +22,10 @@ export const sandboxPromises = [
   'output',
 ] as const;
 
-/** What the agent is shown of a text that is too long: its head, or half of it from each end. */
+/** Shown part of a text that is too long: its head, or half from each end. */
 const outputCuts = ['head', 'middle'] as const;
 
-/** Values of keys that depend on `preset`. */
+/** Defaults of keys that depend on `preset`. */
 const defaults = {
   timeout_s: 7,
   cpu_s: undefined,
@@ -35,8 +35,8 @@ const defaults = {
 } as const;
 
 /**
- * `afm`: what AFM's code tool was run with (`rlimit_cpu`, `rlimit_as` and time-out in `nsjail_sandbox.py`; in
- * `code_executor.py` three times its `max_obs_length` of 512, cut by `truncate_content`).
+ * `afm`: settings of AFM's code tool (`rlimit_cpu`, `rlimit_as` and timeout in `nsjail_sandbox.py`;
+ * in `code_executor.py` three times its `max_obs_length` of 512, cut by `truncate_content`).
  */
 const presets = {
   afm: { timeout_s: 7, cpu_s: 5, memory_mb: 5000, max_output_chars: 1536, output_cut: 'middle' },

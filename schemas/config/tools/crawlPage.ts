@@ -5,7 +5,7 @@ import { allowedHostSchema } from './allowedHost.ts';
 
 const rolloutKey = keyOf('rollout');
 
-/** The model that reads pages for the agents, toward what they want to know. */
+/** Model that summarises pages toward the agents' goal. */
 const pageSummaryConfigSchema = z.strictObject({
   model: modelKey('chat', 'rollout')('Model that sums pages up'),
   click_intent: rolloutKey(

@@ -46,7 +46,7 @@ export const mcpServerConfigSchema = z
   });
 export type McpServerConfig = z.infer<typeof mcpServerConfigSchema>;
 
-/** A tool of such a server, called by a tag. */
+/** A tool of such a server, with its tag. */
 const mcpToolConfigSchema = z.strictObject({
   server: rolloutKey(plainText, 'Name of its server in tools.mcp.servers'),
   tool: rolloutKey(plainText.min(1).optional(), "The tool's name at the server; absent: the tag"),
@@ -58,7 +58,10 @@ const mcpToolConfigSchema = z.strictObject({
 });
 export type McpToolConfig = z.infer<typeof mcpToolConfigSchema>;
 
-/** The `tools.mcp` section: servers of the Model Context Protocol, and the tools of theirs that profiles call. */
+/**
+ * The `tools.mcp` section: servers of the Model Context Protocol, and their tools that profiles
+ * call.
+ */
 export const mcpConfigSchema = z.strictObject({
   servers: z
     .record(

@@ -1,16 +1,16 @@
-/** What is known of a tool without its schema, so that `--help` can ask it and stays quick. */
+/** Facts of a tool without its schema, so that `--help` stays fast. */
 interface ToolFacts {
-  /** Default port of its server under `coa-distill serve tools`; absent where it has none. */
+  /** Default port of its server under `coa-distill serve tools`; absent without one. */
   readonly port?: number;
-  /** True when it works with the defaults of its section, so that `tools call` needs no configuration. */
+  /** True if it works with defaults, so that `tools call` needs no configuration. */
   readonly needsNoSettings?: true;
-  /** The least that the configuration must say of it, where that fits a line. */
+  /** Minimal configuration, if it fits a line. */
   readonly leastSettings?: string;
-  /** True when a custom or MCP tool may answer its tag where its section is absent. */
+  /** True if a custom or MCP tool may use its tag when its section is absent. */
   readonly yieldsTag?: true;
 }
 
-/** The tools that come with coa-distill, by the tag that calls them, in the order in which they are listed. */
+/** Built-in tools by tag, in display order. */
 export const toolFacts = {
   web_search: { port: 9001, leastSettings: '{ provider: searxng, base_url: "http://127.0.0.1:8080" }' },
   crawl_page: { port: 9000, needsNoSettings: true },
@@ -19,23 +19,23 @@ export const toolFacts = {
   visual_inspector: { yieldsTag: true },
 } as const satisfies Readonly<Record<string, ToolFacts>>;
 
-/** A tool that comes with coa-distill. */
+/** Name of a built-in tool. */
 export type ToolName = keyof typeof toolFacts;
 
-/** A tool that `coa-distill serve tools` has a server for. */
+/** Name of a tool with a server in `coa-distill serve tools`. */
 export type ServedToolName = {
   [Name in ToolName]: (typeof toolFacts)[Name] extends { port: number } ? Name : never;
 }[ToolName];
 
-/** The tools' names, in the order in which they are listed. */
+/** Tool names in display order. */
 export const toolNames = Object.keys(toolFacts) as readonly ToolName[];
 
-/** The facts of a tool, typed as any tool's. */
+/** Facts of a tool, typed generically. */
 export function toolFactsOf(name: ToolName): ToolFacts {
   return toolFacts[name];
 }
 
-/** The tools that `coa-distill serve tools` has a server for. */
+/** Tools with a server in `coa-distill serve tools`. */
 export const servedToolNames = toolNames.filter(
   (name): name is ServedToolName => toolFactsOf(name).port !== undefined,
 );

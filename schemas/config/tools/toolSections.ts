@@ -7,17 +7,20 @@ import { visualInspectorConfigSchema } from './visualInspector.ts';
 import { webSearchConfigSchema } from './webSearch.ts';
 import { type WikiSearchConfig, wikiSearchConfigSchema } from './wikiSearch.ts';
 
-/** What the configuration knows of a tool that comes with coa-distill; `tools/toolTable.ts` says how it is opened. */
+/** Configuration of a built-in tool; `tools/toolTable.ts` opens it. */
 interface ToolSection {
-  /** The tool's section, named as the tag that calls it. */
+  /** Section of the tool, named by its tag. */
   readonly schema: z.ZodType;
-  /** Keys of the section that hold a model which the tool asks; `isAsked`: whether calls ask it, always where absent. */
+  /**
+   * Keys of the section with a model for the tool; `isAsked`: true if calls use it, default:
+   * always.
+   */
   readonly models?: Readonly<
     Record<string, { readonly kind: ModelUse; readonly isAsked?: (section: never) => boolean }>
   >;
 }
 
-/** The tools that come with coa-distill, by the tag that calls them. */
+/** Built-in tools by tag. */
 export const toolSections = {
   web_search: { schema: webSearchConfigSchema },
   crawl_page: { schema: crawlPageConfigSchema, models: { 'summary.model': { kind: 'chat' } } },
@@ -36,14 +39,14 @@ export const toolSections = {
 
 type Sections = typeof toolSections;
 
-/** A key of `tools` that holds a model, such as `crawl_page.summary.model`. */
+/** Key of `tools` with a model, such as `crawl_page.summary.model`. */
 export type ToolModelPart = {
   [Name in ToolName]: Sections[Name] extends { models: infer Models }
     ? `${Name}.${keyof Models & string}`
     : never;
 }[ToolName];
 
-/** The section of a tool, typed as any tool's. */
+/** Section of a tool, typed generically. */
 export function toolSection(name: ToolName): ToolSection {
   return toolSections[name];
 }

@@ -5,7 +5,7 @@ import { allowedHostSchema } from './allowedHost.ts';
 
 const rolloutKey = keyOf('rollout');
 
-/** Kinds of images that models may be shown; `jpeg` is also jpg. */
+/** Image formats for models; `jpeg` includes jpg. */
 export const imageFormatSchema = z.enum(['png', 'jpeg', 'gif', 'webp', 'bmp']);
 export type ImageFormat = z.infer<typeof imageFormatSchema>;
 

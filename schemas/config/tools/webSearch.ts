@@ -12,24 +12,27 @@ import {
 
 const rolloutKey = keyOf('rollout');
 
-/** Who answers web searches. */
+/** Providers of web searches. */
 export const searchProviderSchema = z.enum(['serper', 'searxng', 'brave', 'tavily', 'local']);
 export type SearchProviderName = z.infer<typeof searchProviderSchema>;
 
-/** What a provider of web searches asks for and gives. */
+/** Requirements and limits of a web search provider. */
 interface SearchProviderFacts {
-  /** Where it is when the configuration does not say; undefined where that depends on the user. */
+  /** Default address; undefined if it depends on the user. */
   readonly baseUrl?: string;
-  /** Environment variable of its key; empty where it needs none. */
+  /** Environment variable of its key; empty if none is needed. */
   readonly apiKeyEnv: string;
-  /** Most results of one query. */
+  /** Maximum results of one query. */
   readonly mostResults: number;
 }
 
-/** The providers' own documentation says so (serper.dev, docs.searxng.org, api-dashboard.search.brave.com, docs.tavily.com). */
+/**
+ * Facts from the providers' own documentation (serper.dev, docs.searxng.org,
+ * api-dashboard.search.brave.com, docs.tavily.com).
+ */
 export const searchProviderFacts: Readonly<Record<SearchProviderName, SearchProviderFacts>> = {
   serper: { apiKeyEnv: 'SERPER_API_KEY', mostResults: 100 },
-  // It has no parameter for the number: a page holds what its engines give.
+  // The API has no parameter for the number: a page contains what its engines return.
   searxng: { apiKeyEnv: '', mostResults: 100 },
   brave: { baseUrl: 'https://api.search.brave.com', apiKeyEnv: 'BRAVE_API_KEY', mostResults: 20 },
   tavily: { baseUrl: 'https://api.tavily.com', apiKeyEnv: 'TAVILY_API_KEY', mostResults: 20 },

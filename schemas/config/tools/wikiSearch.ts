@@ -13,7 +13,7 @@ import { modelKey } from '../models.ts';
 
 const rolloutKey = keyOf('rollout');
 
-/** How passages are found by meaning: the model of their embeddings, and what it is given. */
+/** Semantic passage search: the embedding model and its input. */
 const denseConfigSchema = z.strictObject({
   model: modelKey('embeddings', 'rollout')('Embeddings model'),
   batch_size: key(z.int().min(1).max(2_048).default(64), 'Texts of one request while the index is built'),
