@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Delays a first start by one turn of the event loop, so that items that arrive together share a
- * batch, and later starts until `everyMs` after the previous one.
+ * Delays a first start by one turn of the event loop, so that items that arrive together share a batch, and later
+ * starts until `everyMs` after the previous one.
  */
 export function createPace(everyMs: number): () => Promise<void> {
   let nextMs = 0;
@@ -14,9 +14,8 @@ export function createPace(everyMs: number): () => Promise<void> {
 }
 
 /**
- * Groups calls: items that arrive while a batch is running, or before the next is due, form the
- * next batch, so that the rate of round trips does not grow with the rate of calls. Results keep
- * the order of the items.
+ * Groups calls: items that arrive while a batch is running, or before the next is due, form the next batch, so that
+ * the rate of round trips does not grow with the rate of calls. Results keep the order of the items.
  * @param send takes a batch, at most `most` items; when it throws, so do the calls of the batch
  * @param everyMs least time from the beginning of a batch to that of the next, unless a full one waits when it ends
  * @returns takes an item and resolves to its result

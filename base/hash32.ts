@@ -1,7 +1,4 @@
-/**
- * Finalizer of MurmurHash3: every bit of the result depends on every bit of the input; bijective on
- * 32 bits.
- */
+/** Finalizer of MurmurHash3: every bit of the result depends on every bit of the input; bijective on 32 bits. */
 export function mix32(value: number): number {
   let mixed = value ^ (value >>> 16);
   mixed = Math.imul(mixed, 0x85ebca6b);

@@ -15,10 +15,7 @@ export type IdKind =
   | 'config'
   | 'row';
 
-/**
- * Hexadecimal digits kept of the SHA-256: 96 bits, so a billion records collide with a probability
- * below 1e-10.
- */
+/** Hexadecimal digits kept of the SHA-256: 96 bits, so a billion records collide with a probability below 1e-10. */
 const ID_HEX_DIGITS = 24;
 
 /** Canonical JSON: keys sorted, no white space, `undefined` members left out. Equal values give equal text. */

@@ -8,8 +8,8 @@ export interface JsonObject {
 }
 
 /**
- * Accepts any JSON object unchanged. `z.json()` and `z.record()` copy it without a key called
- * `__proto__`: a cached answer would differ from the endpoint's.
+ * Accepts any JSON object unchanged. `z.json()` and `z.record()` copy it without a key called `__proto__`: a cached
+ * answer would differ from the endpoint's.
  */
 export const jsonObjectSchema: z.ZodType<JsonObject> = z
   .custom<JsonObject>((value) => isJsonObject(value) && isJson(value), 'expected a JSON object')
@@ -27,8 +27,8 @@ export type ParsedJson =
   | { readonly ok: false; readonly error: string };
 
 /**
- * Maximum nesting of external values. Real ones have about ten levels; recursion over some thousand
- * overflows the stack.
+ * Maximum nesting of external values. Real ones have about ten levels; recursion over some thousand overflows the
+ * stack.
  */
 const MAX_LEVELS = 200;
 

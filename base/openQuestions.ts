@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * Pending questions of a process. Every answer names its question: an unknown or repeated one shows
- * that the process is not trustworthy, and its owner ends it.
+ * Pending questions of a process. Every answer names its question: an unknown or repeated one shows that the process
+ * is not trustworthy, and its owner ends it.
  */
 export class OpenQuestions<Answer> {
   readonly #open = new Map<string, PromiseWithResolvers<Answer>>();

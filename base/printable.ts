@@ -1,7 +1,4 @@
-/**
- * Escapes control and direction characters for a terminal, so that a dataset cannot write to the
- * screen.
- */
+/** Escapes control and direction characters for a terminal, so that a dataset cannot write to the screen. */
 export function printable(text: string): string {
   return text
     .toWellFormed()

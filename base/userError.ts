@@ -1,6 +1,6 @@
 /**
- * A mistake of the user, printed as one line with exit code 2. The message names the file, line and
- * field, the expected and the actual value, and the fix.
+ * A mistake of the user, printed as one line with exit code 2. The message names the file, line and field, the
+ * expected and the actual value, and the fix.
  */
 export class UserError extends Error {
   override readonly name: string = 'UserError';

@@ -64,10 +64,7 @@ async function observed<Answer extends Pick<ChatAnswer, 'model' | 'usage' | 'cos
   return answer;
 }
 
-/**
- * Reports every tool call and its outcome; refuses calls with `RunHalted` once no new one may
- * start.
- */
+/** Reports every tool call and its outcome; refuses calls with `RunHalted` once no new one may start. */
 export function createObservedTool(tool: Tool, calls: RunCalls, clock: Clock): Tool {
   return {
     ...tool,

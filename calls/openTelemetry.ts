@@ -27,8 +27,8 @@ const PACKAGES = [
 const CLOSE_MS = 5_000;
 
 /**
- * True if the standard variables enable traces (OpenTelemetry, environment variable specification):
- * an endpoint is set, and neither the SDK nor the trace exporter is disabled.
+ * True if the standard variables enable traces (OpenTelemetry, environment variable specification): an endpoint is
+ * set, and neither the SDK nor the trace exporter is disabled.
  */
 export function wantsTelemetry(env: NodeJS.ProcessEnv): boolean {
   const endpoint = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT;
@@ -36,9 +36,8 @@ export function wantsTelemetry(env: NodeJS.ProcessEnv): boolean {
 }
 
 /**
- * Exports one span per call, by the conventions for generative AI, through the official SDK: loaded
- * only here, and not a dependency of the package. If it is missing, a line says so and nothing is
- * exported.
+ * Exports one span per call, by the conventions for generative AI, through the official SDK: loaded only here, and
+ * not a dependency of the package. If it is missing, a line says so and nothing is exported.
  * @returns undefined when no export is asked for, or possible
  */
 export async function openTelemetry(options: TelemetryOptions): Promise<Telemetry | undefined> {
@@ -115,10 +114,7 @@ function countLost(exporter: SpanExporter): () => number {
   return () => lost;
 }
 
-/**
- * Limits the wait: an unreachable or slow collector is not the run's fault. Returns false on a
- * timeout.
- */
+/** Limits the wait: an unreachable or slow collector is not the run's fault. Returns false on a timeout. */
 async function withinTime(closing: Promise<void>): Promise<boolean> {
   const time = new AbortController();
   const over = new Promise<false>((resolve) => {
@@ -135,8 +131,8 @@ async function withinTime(closing: Promise<void>): Promise<boolean> {
 }
 
 /**
- * Attributes of the conventions for generative AI clients
- * (opentelemetry.io/docs/specs/semconv/gen-ai). Contains no text.
+ * Attributes of the conventions for generative AI clients (opentelemetry.io/docs/specs/semconv/gen-ai). Contains no
+ * text.
  */
 function modelAttributes({ scope, model, provider, usage, finishReason, costUsd }: ModelCall) {
   return {

@@ -52,18 +52,15 @@ class LongAnswers {
 
 const MAX_SHOWN_NAME = 80;
 
-/**
- * True if one name is the other with a vendor prefix (`openai/gpt-4o`) or a date suffix
- * (`gpt-4o-2024-08-06`).
- */
+/** True if one name is the other with a vendor prefix (`openai/gpt-4o`) or a date suffix (`gpt-4o-2024-08-06`). */
 function isSameModel(asked: string, answered: string): boolean {
   const [a, b] = [asked, answered].map((name) => name.toLowerCase().slice(name.lastIndexOf('/') + 1));
   return a!.startsWith(b!) || b!.startsWith(a!);
 }
 
 /**
- * Calls of a session: wired into models and tools first, connected to the spending log and
- * observers once the run folder is locked.
+ * Calls of a session: wired into models and tools first, connected to the spending log and observers once the run
+ * folder is locked.
  */
 export class SessionCalls implements RunCalls {
   readonly drain: AbortSignal;

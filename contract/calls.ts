@@ -65,10 +65,7 @@ export interface RateLimit {
   readonly units: number;
 }
 
-/**
- * Accounts for the cost of model calls. Consulted before every attempt, since a retry is billed
- * again.
- */
+/** Accounts for the cost of model calls. Consulted before every attempt, since a retry is billed again. */
 export interface CallMeter {
   /** Aborted with `RunHalted` when no more may be sent; attempts in flight still finish. */
   readonly drain: AbortSignal;
@@ -128,10 +125,7 @@ export interface CallObserver {
 /** The work on one task: one object for all of its calls. */
 export interface TaskWork {
   readonly task_id: string;
-  /**
-   * Number of restarts caused by model answers; default: 0. Answers of earlier attempts are not
-   * reused.
-   */
+  /** Number of restarts caused by model answers; default: 0. Answers of earlier attempts are not reused. */
   readonly attempt?: number;
   /** Rollout number from 0; default: 0. Answers to other rollouts are not reused. */
   readonly rollout?: number;

@@ -31,8 +31,8 @@ export interface ChatRequest {
   readonly tools?: readonly ToolDefinition[];
   readonly sampling: Sampling;
   /**
-   * Prefix shared with later requests: all messages before this one, and this many characters of
-   * its content. Does not affect the answer; used to mark caches. Absent: unknown.
+   * Prefix shared with later requests: all messages before this one, and this many characters of its content. Does
+   * not affect the answer; used to mark caches. Absent: unknown.
    */
   readonly stable?: { readonly message: number; readonly chars: number };
 }
@@ -51,9 +51,8 @@ export interface ChatAnswer extends Readonly<Omit<z.infer<typeof cachedModelAnsw
 export type ToolCallStyle = 'native' | 'structured';
 
 /**
- * A model behind an endpoint, with retries and limits. `chat` throws `RecordFailure` with an
- * `endpoint_*`, `answer_truncated`, `model_refused` or `context_exceeded` cause if no usable answer
- * came.
+ * A model behind an endpoint, with retries and limits. `chat` throws `RecordFailure` with an `endpoint_*`,
+ * `answer_truncated`, `model_refused` or `context_exceeded` cause if no usable answer came.
  */
 export interface ChatModel {
   /** Model name at the endpoint. */

@@ -31,8 +31,8 @@ export interface RlTaskChoice {
 }
 
 /**
- * Writes a dataset in every format, row by row, in call order. Nothing is visible under the final
- * name before `finish`: files are written next to it and renamed together.
+ * Writes a dataset in every format, row by row, in call order. Nothing is visible under the final name before
+ * `finish`: files are written next to it and renamed together.
  */
 export interface DatasetWriter {
   /**
@@ -46,16 +46,15 @@ export interface DatasetWriter {
   /** True if a format compares two trajectories: only then are pairs written. */
   readonly takesPairs: boolean;
   /**
-   * Writes a pair in the formats that compare two trajectories. A pair that cannot be written is
-   * counted and omitted.
+   * Writes a pair in the formats that compare two trajectories. A pair that cannot be written is counted and omitted.
    * @param clusterId - As of `write`.
    */
   writePair(pair: PreferencePair, clusterId?: string): Promise<void>;
   /** True if a format holds tasks: only then are they written. */
   readonly takesTasks: boolean;
   /**
-   * Writes a task in the task formats, unless it has a reason against it or its prompt is too long;
-   * the outcome is in their ledger.
+   * Writes a task in the task formats, unless it has a reason against it or its prompt is too long; the outcome is in
+   * their ledger.
    * @param clusterId - As of `write`.
    */
   writeTask(choice: RlTaskChoice, clusterId?: string): Promise<void>;

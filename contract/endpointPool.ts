@@ -8,8 +8,7 @@ export interface EndpointMember {
 /** Health of the endpoint as shown by an attempt. */
 export type AttemptVerdict =
   /**
-   * Answered, including rejections of an invalid request. `tokens` is the endpoint's count,
-   * undefined without one.
+   * Answered, including rejections of an invalid request. `tokens` is the endpoint's count, undefined without one.
    */
   | { readonly kind: 'answered'; readonly tokens: number | undefined }
   /** Overloaded: 429, 503, 529. */
@@ -41,8 +40,8 @@ export interface EndpointLease {
   /** Server slot that keeps the task's conversation, from 0; undefined without one. */
   readonly slot: number | undefined;
   /**
-   * Call right before sending: an attempt delayed since admission, for instance by the budget,
-   * waits for another turn, since many of them would crowd a minute.
+   * Call right before sending: an attempt delayed since admission, for instance by the budget, waits for another
+   * turn, since many of them would crowd a minute.
    * @throws the signal's reason when it is aborted
    */
   leave(signal: AbortSignal): Promise<void>;

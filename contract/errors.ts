@@ -3,8 +3,8 @@ import { type FailureCause, failureCauses } from '../schemas/failureCauses.ts';
 import type { StageFailure, WithheldParts } from '../schemas/outcome.ts';
 
 /**
- * Thrown at requests for new work while a run stops, by the user or a spent budget. The records are
- * not to blame and stay pending.
+ * Thrown at requests for new work while a run stops, by the user or a spent budget. The records are not to blame and
+ * stay pending.
  */
 export class RunHalted extends Error {
   override readonly name: string = 'RunHalted';
@@ -16,15 +16,10 @@ export interface SpentCap {
   readonly value: number;
 }
 
-/**
- * A cap of the run's budget is reached: work in progress finishes, the rest stays pending. Exit
- * code 3.
- */
+/** A cap of the run's budget is reached: work in progress finishes, the rest stays pending. Exit code 3. */
 export class BudgetSpent extends RunHalted {
   override readonly name = 'BudgetSpent';
-  /**
-   * True for a cap of the run, which has to be raised to continue; false for one of this session.
-   */
+  /** True for a cap of the run, which has to be raised to continue; false for one of this session. */
   readonly isOfRun: boolean;
   /** Cap of the run; undefined if another process reached it. */
   readonly cap: SpentCap | undefined;

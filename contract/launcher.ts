@@ -12,10 +12,7 @@ export interface Launcher {
   readonly runsHere: boolean;
   /** True if a person runs the start command on each machine of the job. */
   readonly startedOnEachMachine: boolean;
-  /**
-   * True if the trainer may see other files than this machine, so that a model's folder may be
-   * missing here.
-   */
+  /** True if the trainer may see other files than this machine, so that a model's folder may be missing here. */
   readonly hasOwnFiles: boolean;
   /** True if jobs run in a Ray cluster, whose machines a Ray-based trainer uses on its own. */
   readonly hasRay?: true;
@@ -61,8 +58,8 @@ export type JobState =
       /** True if the system killed one of its processes for lack of memory. */
       readonly outOfMemory: boolean;
       /**
-       * True if a process of its control group or machine was killed for lack of memory meanwhile;
-       * it may not be the job's own.
+       * True if a process of its control group or machine was killed for lack of memory meanwhile; it may not be the
+       * job's own.
        */
       readonly machineOutOfMemory?: boolean;
       /** Scheduler's message about an end that the trainer may not have noticed. */
@@ -76,8 +73,8 @@ export interface JobControl {
   /** @param folder the job's folder, absolute */
   state(handle: JobHandle, folder: string): Promise<JobState>;
   /**
-   * Stops a job and all its processes: SIGTERM, then SIGKILL. Returns when none is left; does
-   * nothing for a finished job.
+   * Stops a job and all its processes: SIGTERM, then SIGKILL. Returns when none is left; does nothing for a finished
+   * job.
    */
   stop(handle: JobHandle, folder: string): Promise<void>;
 }

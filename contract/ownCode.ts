@@ -21,31 +21,25 @@ export interface OwnVerdict {
 }
 
 /**
- * Default exports of user modules, by hook. Each may be asynchronous; an exception is a failure of
- * the record (`own_code`), never a label.
+ * Default exports of user modules, by hook. Each may be asynchronous; an exception is a failure of the record
+ * (`own_code`), never a label.
  */
 export interface OwnCode {
-  /**
-   * `tools.custom.NAME.module`: the observation for an input. A text is shown unchanged, any other
-   * value as JSON.
-   */
+  /** `tools.custom.NAME.module`: the observation for an input. A text is shown unchanged, any other value as JSON. */
   tool(input: JsonObject): Soon<JsonValue | undefined>;
   /** `judge.module`; null if undecided (`unscored`). */
   judge(question: OwnJudgeQuestion): Soon<boolean | null | OwnVerdict>;
   /** Entry of `filters.rules`: a short reason to drop the trajectory; null to keep it. */
   rule(trajectory: Trajectory): Soon<string | null | undefined>;
-  /**
-   * `rl.rewards.custom.NAME.module`: reward of an RL trajectory, given with its task and its other
-   * parts.
-   */
+  /** `rl.rewards.custom.NAME.module`: reward of an RL trajectory, given with its task and its other parts. */
   reward(trajectory: JsonObject): Soon<number | { readonly score: number }>;
 }
 
 type Soon<T> = T | Promise<T>;
 
 /**
- * Calls a user module. Throws `RecordFailure` (`own_code`) for errors of its code; otherwise as
- * {@link OwnModule.ask}.
+ * Calls a user module. Throws `RecordFailure` (`own_code`) for errors of its code; otherwise as {@link
+ * OwnModule.ask}.
  */
 export async function askOwnCode(
   module: OwnModule,

@@ -19,8 +19,8 @@ export function askAgain(
 }
 
 /**
- * Encodes data as a single JSON text for a model. Data cannot break out of a JSON string into the
- * instructions; angle brackets are escaped, so that no chat template ends the turn early.
+ * Encodes data as a single JSON text for a model. Data cannot break out of a JSON string into the instructions; angle
+ * brackets are escaped, so that no chat template ends the turn early.
  */
 export function dataText(data: JsonObject): string {
   return JSON.stringify(data).replaceAll('<', '\\u003c').replaceAll('>', '\\u003e');

@@ -3,8 +3,8 @@ import { sha256Hex } from '../base/ids.ts';
 /** First wait of the exponential back-off. */
 const BASE_WAIT_MS = 200;
 /**
- * Maximum back-off without a `Retry-After`. It is meant for faults of single requests; the circuit
- * breaker waits longer for a failing endpoint, without using up retries.
+ * Maximum back-off without a `Retry-After`. It is meant for faults of single requests; the circuit breaker waits
+ * longer for a failing endpoint, without using up retries.
  */
 const MAX_BACKOFF_MS = 2000;
 
@@ -22,8 +22,8 @@ interface RetryWait {
 }
 
 /**
- * Milliseconds before a retry: the endpoint's request, capped; otherwise exponential back-off with
- * jitter in the upper half. At most `MAX_RETRY_WAIT_MS`.
+ * Milliseconds before a retry: the endpoint's request, capped; otherwise exponential back-off with jitter in the
+ * upper half. At most `MAX_RETRY_WAIT_MS`.
  */
 export function retryWaitMs({ attempt, requestHash, retryAfterMs }: RetryWait): number {
   const backoffMs = Math.min(MAX_BACKOFF_MS, BASE_WAIT_MS * 2 ** attempt);
@@ -37,8 +37,7 @@ function unitFraction(text: string): number {
 }
 
 /**
- * Milliseconds of a `Retry-After` header: seconds or an HTTP date (RFC 9110, 10.2.3); undefined if
- * absent or invalid.
+ * Milliseconds of a `Retry-After` header: seconds or an HTTP date (RFC 9110, 10.2.3); undefined if absent or invalid.
  * @param nowMs - Milliseconds since 1970, for dates.
  */
 export function parseRetryAfterMs(header: string | null | undefined, nowMs: number): number | undefined {

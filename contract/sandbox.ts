@@ -35,10 +35,7 @@ export interface SandboxProgram {
   /** Wall-clock limit. */
   readonly timeoutMs?: number;
   readonly limits?: Partial<SandboxLimits>;
-  /**
-   * True if no conversation waits for it: it starts only when no other program is queued. Default:
-   * false.
-   */
+  /** True if no conversation waits for it: it starts only when no other program is queued. Default: false. */
   readonly isBackground?: boolean;
 }
 
@@ -54,8 +51,8 @@ export interface SandboxResult {
 }
 
 /**
- * Runs untrusted programs. `run` throws `RecordFailure` (`sandbox_unavailable`) if it cannot, and
- * `UserError` for paths and files that no sandbox accepts.
+ * Runs untrusted programs. `run` throws `RecordFailure` (`sandbox_unavailable`) if it cannot, and `UserError` for
+ * paths and files that no sandbox accepts.
  */
 export interface Sandbox {
   readonly name: 'bubblewrap' | 'pyodide';

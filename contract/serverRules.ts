@@ -10,14 +10,11 @@ export const LOOPBACK = '127.0.0.1';
 export const RECEIVE_TIMEOUT_MS = 15_000;
 
 /**
- * Clients keep connections open between calls. Node's default of 5 s expires while a busy client
- * works on an answer.
+ * Clients keep connections open between calls. Node's default of 5 s expires while a busy client works on an answer.
  */
 const KEEP_ALIVE_MS = 30_000;
 
-/**
- * Options of a Node server that disconnect only clients that send a request very slowly or partly.
- */
+/** Options of a Node server that disconnect only clients that send a request very slowly or partly. */
 export function receiveLimits(receiveTimeoutMs: number): ServerOptions {
   // Node's server accepts whole milliseconds only.
   const wholeMs = Math.ceil(receiveTimeoutMs);
@@ -30,8 +27,7 @@ export function receiveLimits(receiveTimeoutMs: number): ServerOptions {
 }
 
 /**
- * True for a request with two Host headers: Node reads the first, a proxy may read the other (RFC
- * 9112, section 3.2).
+ * True for a request with two Host headers: Node reads the first, a proxy may read the other (RFC 9112, section 3.2).
  */
 export function hasTwoHosts({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
   return rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length > 1;
@@ -57,8 +53,7 @@ export async function startListening(
     const why = code === 'EADDRINUSE' ? 'something else listens there' : message;
     throw new UserError(refusal(why, code), { cause });
   }
-  // A connection that could not be accepted, for instance for lack of descriptors, is lost; the
-  // server continues.
+  // A connection that could not be accepted, for instance for lack of descriptors, is lost; the server continues.
   server.on('error', () => {});
   return server.address() as AddressInfo;
 }

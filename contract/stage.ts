@@ -22,10 +22,7 @@ export interface Identified {
 export interface StageContext {
   /** Aborted when the user stops the run for good. */
   readonly signal: AbortSignal;
-  /**
-   * Number of restarts caused by model answers; default: 0. Answers of earlier attempts are not
-   * reused.
-   */
+  /** Number of restarts caused by model answers; default: 0. Answers of earlier attempts are not reused. */
   readonly attempt?: number;
   /** Rollout number from 0; default: 0. */
   readonly rollout?: number;
@@ -50,26 +47,19 @@ export interface RecordStage<In extends Identified, Out extends Identified> {
   readonly output: z.ZodType<Out>;
   /** Maximum concurrent records; may change. */
   readonly concurrency: number;
-  /**
-   * Calls a listener when `concurrency` may have changed, other than by a record that began or
-   * ended.
-   */
+  /** Calls a listener when `concurrency` may have changed, other than by a record that began or ended. */
   onConcurrency?(listener: () => void): (() => void) | undefined;
   /** Rollouts of each input; absent: one. */
   readonly rollouts?: RolloutPlan;
   /** Opens servers, tools and models once the stage has work. */
   prepare?(): Promise<void>;
   /**
-   * Called by the process that owns the run's folder before the first record, even if workers
-   * process the records.
+   * Called by the process that owns the run's folder before the first record, even if workers process the records.
    */
   begin?(): Promise<void>;
   /** Called once every outcome is on disk, before the stage counts as done. */
   finish?(): Promise<void>;
-  /**
-   * May throw `RecordFailure`, which becomes a failure of the record, or `RunHalted`, which leaves
-   * it pending.
-   */
+  /** May throw `RecordFailure`, which becomes a failure of the record, or `RunHalted`, which leaves it pending. */
   run(record: In, context: StageContext): Promise<StageOutcome<Out>>;
 }
 
@@ -119,8 +109,8 @@ export interface SourceStage<Out extends Identified> {
 }
 
 /**
- * Processes all records in input order. It streams one outcome per record, in any order. The
- * records can be read several times in sequence: first to measure, then to decide.
+ * Processes all records in input order. It streams one outcome per record, in any order. The records can be read
+ * several times in sequence: first to measure, then to decide.
  */
 export interface CorpusStage<In extends Identified, Out extends Identified> {
   readonly name: StageName;

@@ -18,10 +18,7 @@ export interface StageRow {
   readonly writes: RecordKind;
   /** True if equal input always gives equal records: earlier results stay valid. */
   readonly repeatable: boolean;
-  /**
-   * True if it decides from earlier stages' findings without asking a model; `refilter RUN --set`
-   * reruns it.
-   */
+  /** True if it decides from earlier stages' findings without asking a model; `refilter RUN --set` reruns it. */
   readonly decides: boolean;
   /** True if a run has the stage; absent: every run has it. A missing stage passes its input on. */
   readonly askedBy?: (config: StageSections) => boolean;
@@ -29,10 +26,7 @@ export interface StageRow {
   readonly endpoint?: AskedEndpoint;
   /** True if later stages look up its records, rather than only the next one reading them. */
   readonly lookedUp?: true;
-  /**
-   * Product besides the records, relative to the run's folder; the stage counts as done while it
-   * exists.
-   */
+  /** Product besides the records, relative to the run's folder; the stage counts as done while it exists. */
   readonly product?: string;
 }
 
@@ -51,9 +45,7 @@ export type StageSections = Pick<Config, 'decontaminate' | 'probe' | 'select' | 
   readonly synthesis?: boolean;
 };
 
-/**
- * Manifest of a run's dataset, relative to the run's folder; exists once the dataset is finished.
- */
+/** Manifest of a run's dataset, relative to the run's folder; exists once the dataset is finished. */
 export const DATASET_MANIFEST = 'dataset/manifest.json';
 
 /** Manifest of synthesised tasks, relative to the run's folder; exists once they are written. */
@@ -70,8 +62,8 @@ const candidates = { reads: 'candidate', writes: 'candidate' } as const;
 const picksTrajectories = { kind: 'corpus', reads: 'trajectory', writes: 'trajectory', ...decides } as const;
 
 /**
- * Stages of a dataset run in order; single source for each fact about a stage. `pipeline/stages`
- * opens them. Imports nothing, so that `--help` stays fast.
+ * Stages of a dataset run in order; single source for each fact about a stage. `pipeline/stages` opens them. Imports
+ * nothing, so that `--help` stays fast.
  */
 const datasetStages = [
   { name: 'tasks', kind: 'source', reads: null, writes: 'task', ...repeats },

@@ -26,9 +26,8 @@ export interface CompletionAnswer extends Readonly<z.infer<typeof cachedCompleti
 }
 
 /**
- * A completion model behind an endpoint with retries and limits. Throws `RecordFailure` with an
- * `endpoint_*`, `model_refused` or `context_exceeded` cause without an answer; an answer cut at the
- * length limit is returned.
+ * A completion model behind an endpoint with retries and limits. Throws `RecordFailure` with an `endpoint_*`,
+ * `model_refused` or `context_exceeded` cause without an answer; an answer cut at the length limit is returned.
  */
 export interface CompletionModel {
   readonly model: string;

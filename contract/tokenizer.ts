@@ -13,8 +13,8 @@ export interface Tokenizer {
   /** Ids of ordinary text. Throws `RecordFailure` if the tokenizer would normalise the text. */
   encode(text: string): Promise<Uint32Array>;
   /**
-   * Ids of consecutive texts, each encoded separately; undefined if the joined text has other ids,
-   * because a token crosses a border. Throws as `encode` does for the joined text.
+   * Ids of consecutive texts, each encoded separately; undefined if the joined text has other ids, because a token
+   * crosses a border. Throws as `encode` does for the joined text.
    */
   encodeSideBySide(texts: readonly string[]): Promise<EncodedTexts | undefined>;
   /** Text of ids; control tokens become their literal text. */

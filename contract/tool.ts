@@ -27,9 +27,9 @@ export type ParsedToolInput =
   | { readonly ok: false; readonly error: string };
 
 /**
- * A tool for agents. Mistakes of the agent and messages of the tool are returned as observations;
- * faults of the tool's service are thrown as `RecordFailure` (`tool_unavailable`,
- * `sandbox_unavailable`), and end the task with that cause.
+ * A tool for agents. Mistakes of the agent and messages of the tool are returned as observations; faults of the
+ * tool's service are thrown as `RecordFailure` (`tool_unavailable`, `sandbox_unavailable`), and end the task with
+ * that cause.
  */
 export interface Tool {
   /** Tag of the profile and function name for the model. */

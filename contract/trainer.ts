@@ -31,10 +31,7 @@ export interface Trainer {
   keysOf(settings: JobSettings): Readonly<Record<string, JsonValue>>;
   /** Steps per epoch, by the trainer's own rule. */
   epochOf(work: EpochWork): EpochSteps;
-  /**
-   * Size of a step if `training`'s batch sizes and epochs do not determine it, as in reinforcement
-   * learning.
-   */
+  /** Size of a step if `training`'s batch sizes and epochs do not determine it, as in reinforcement learning. */
   workOf?(training: TrainingConfig): StepWork;
   /** GPU and disk needs of a job with these keys. */
   footprintOf(keys: Readonly<Record<string, JsonValue>>): TrainingFootprint;
@@ -106,9 +103,7 @@ export interface JobSettings {
   readonly files: DatasetFiles;
   /** Dataset folder relative to the job's folder, with forward slashes. */
   readonly dataset: string;
-  /**
-   * Absolute paths of the dataset and the job's folder, for trainers whose processes run elsewhere.
-   */
+  /** Absolute paths of the dataset and the job's folder, for trainers whose processes run elsewhere. */
   readonly folders: { readonly dataset: string; readonly job: string };
   readonly cutoffLen: number;
   readonly gpusPerNode: number;
@@ -156,9 +151,7 @@ export interface EpochSteps {
 export interface TrainingFootprint {
   /** False for LoRA and similar methods. */
   readonly fullFineTuning: boolean;
-  /**
-   * True if weights, gradients and optimiser states are sharded over all GPUs (ZeRO stage 3, FSDP).
-   */
+  /** True if weights, gradients and optimiser states are sharded over all GPUs (ZeRO stage 3, FSDP). */
   readonly sharded: boolean;
   /** Bytes per weight of a full checkpoint. */
   readonly checkpointBytes: number;

@@ -6,10 +6,7 @@ export type GateResult =
   | { readonly kind: 'pass' }
   /** The message says what is wrong and what to change. */
   | { readonly kind: 'refuse'; readonly message: string }
-  /**
-   * The job is valid, but this machine cannot start it. The message says what is missing and how to
-   * get it.
-   */
+  /** The job is valid, but this machine cannot start it. The message says what is missing and how to get it. */
   | { readonly kind: 'lacks'; readonly message: string }
   /** The message says what could not be checked, and why. */
   | { readonly kind: 'unchecked'; readonly message: string };
@@ -35,10 +32,7 @@ export interface GateFacts {
   readonly dataset: DatasetFacts;
   /** Null for a model given by name or stored where only the job's machines see it. */
   readonly model: ModelFolderFacts | null;
-  /**
-   * Null if the trainer's Python is on another machine or in an image, or the dataset is not to be
-   * loaded.
-   */
+  /** Null if the trainer's Python is on another machine or in an image, or the dataset is not to be loaded. */
   readonly trainer: TrainerFacts | null;
   /** Free space at the job's folder. */
   readonly freeBytes: number;
@@ -78,8 +72,7 @@ export interface AuditFacts {
 }
 
 /**
- * Audits every row of a dataset. Files are compared with the manifest even if the rows cannot be
- * audited.
+ * Audits every row of a dataset. Files are compared with the manifest even if the rows cannot be audited.
  * @param tokenizer name or path of the dataset's tokenizer; undefined: the name that the manifest has
  */
 export type DatasetAuditor = (
@@ -113,10 +106,7 @@ export interface TrainerFacts {
   readonly problem: string | null;
   /** Versions of installed packages. */
   readonly versions: Readonly<Record<string, string>>;
-  /**
-   * Configuration keys of the installed trainer; null if no key was asked about or they are
-   * unreadable.
-   */
+  /** Configuration keys of the installed trainer; null if no key was asked about or they are unreadable. */
   readonly arguments: readonly string[] | null;
   /** Dataset as loaded by the trainer; null if loading failed or the trainer is not installed. */
   readonly loaded: {

@@ -8,18 +8,12 @@ export interface TrajectoryBeginning extends Pick<Trajectory, 'system' | 'user' 
 
 /** Rendered start: up to the last segment, with the turn still open. */
 export interface RenderedBeginning {
-  /**
-   * Text for a server that encodes it, without tokens that Hugging Face's tokenizers prepend, as
-   * Llama's do.
-   */
+  /** Text for a server that encodes it, without tokens that Hugging Face's tokenizers prepend, as Llama's do. */
   readonly text: string;
   readonly ids: readonly number[];
 }
 
-/**
- * Renders the start of a trajectory exactly like the start of its training row: same text, same
- * ids.
- */
+/** Renders the start of a trajectory exactly like the start of its training row: same text, same ids. */
 export interface TrajectoryPrompt {
   /** Throws `RecordFailure` for texts that cannot become a training row. */
   render(beginning: TrajectoryBeginning, profile: Profile): Promise<RenderedBeginning>;

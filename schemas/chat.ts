@@ -22,10 +22,7 @@ export const chatMessageSchema = z.discriminatedUnion('role', [
 ]);
 export type ChatMessage = z.infer<typeof chatMessageSchema>;
 
-/**
- * A part of a user's message in OpenAI's format. An image's address may be a data URL with its
- * bytes.
- */
+/** A part of a user's message in OpenAI's format. An image's address may be a data URL with its bytes. */
 export const chatContentPartSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({
@@ -35,8 +32,8 @@ export const chatContentPartSchema = z.discriminatedUnion('type', [
 ]);
 
 /**
- * A message with images. Traces contain only text; hashes and caches identify an image by its
- * SHA-256, see `digestedImages`.
+ * A message with images. Traces contain only text; hashes and caches identify an image by its SHA-256, see
+ * `digestedImages`.
  */
 export const chatImageMessageSchema = z.object({
   role: z.literal('user'),
@@ -44,10 +41,7 @@ export const chatImageMessageSchema = z.object({
 });
 export type ChatImageMessage = z.infer<typeof chatImageMessageSchema>;
 
-/**
- * Tokens of one call by the endpoint's count, or by ours if that is implausible; zeros if not
- * reported.
- */
+/** Tokens of one call by the endpoint's count, or by ours if that is implausible; zeros if not reported. */
 export const usageSchema = z.object({
   prompt_tokens: z.int().nonnegative(),
   completion_tokens: z.int().nonnegative(),

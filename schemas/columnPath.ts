@@ -1,9 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../base/json.ts';
 
 /**
- * Value at a dotted path: `extra_info.index`. A number indexes a list, a negative one from its end;
- * a text with a JSON object is traversed like the object. A column with dots in its name has
- * precedence.
+ * Value at a dotted path: `extra_info.index`. A number indexes a list, a negative one from its end; a text with a
+ * JSON object is traversed like the object. A column with dots in its name has precedence.
  */
 export function valueAt(row: JsonObject, path: string): JsonValue | undefined {
   if (Object.hasOwn(row, path)) return row[path];
@@ -22,10 +21,7 @@ function objectIn(text: string): JsonValue | undefined {
   return parsed.ok ? parsed.value : undefined;
 }
 
-/**
- * Row without the value at a path; lists and JSON texts on the way are removed whole, and so are
- * emptied objects.
- */
+/** Row without the value at a path; lists and JSON texts on the way are removed whole, and so are emptied objects. */
 export function withoutPath(row: JsonObject, path: string): JsonObject {
   const [name = '', ...rest] = Object.hasOwn(row, path) ? [path] : path.split('.');
   if (!Object.hasOwn(row, name)) return row;

@@ -1,24 +1,15 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 
-/**
- * Removes keys from the output of services, which may repeat them: each occurrence becomes `[key]`.
- */
+/** Removes keys from the output of services, which may repeat them: each occurrence becomes `[key]`. */
 export interface Redactor {
-  /**
-   * Replaces the keys in any form of {@link formsOf}, and any eight consecutive characters of one.
-   */
+  /** Replaces the keys in any form of {@link formsOf}, and any eight consecutive characters of one. */
   text(text: string): string;
-  /**
-   * Replaces them in a JSON value at every depth: strings, member names, long numbers, lists of
-   * characters.
-   */
+  /** Replaces them in a JSON value at every depth: strings, member names, long numbers, lists of characters. */
   json<Value>(value: Value): Value;
 }
 
 const REPLACEMENT = '[key]';
-/**
- * Consecutive characters of a key that are never shown: services mask keys by showing their ends.
- */
+/** Consecutive characters of a key that are never shown: services mask keys by showing their ends. */
 const SHOWN_RUN = 8;
 
 /** Creates the redactor for the keys and values sent to a service. */
@@ -34,9 +25,7 @@ export function createRedactor(keys: readonly (string | undefined)[]): Redactor 
 /** Values that local servers document for any key. */
 const placeholders = new Set(['lm-studio', 'not-needed', 'no-key', 'no-key-required', 'sk-no-key-required']);
 
-/**
- * Placeholders such as "EMPTY" and "ollama" are not secrets: replacing them would damage answers.
- */
+/** Placeholders such as "EMPTY" and "ollama" are not secrets: replacing them would damage answers. */
 function isSecret(key: string): boolean {
   if (placeholders.has(key)) return false;
   if (/^[a-z]*$/i.test(key)) return key.length >= 12;
@@ -98,8 +87,8 @@ function hexOf(code: number): string {
 const base64Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
 /**
- * Base64 of bytes inside other bytes, such as a key in a header or JSON, without the characters
- * that depend on the neighbours: a prefix shifts the Base64 in one of three ways.
+ * Base64 of bytes inside other bytes, such as a key in a header or JSON, without the characters that depend on the
+ * neighbours: a prefix shifts the Base64 in one of three ways.
  */
 function base64Forms(bytes: Uint8Array): string[] {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
@@ -117,9 +106,8 @@ function base64Pattern(form: string): RegExp {
 }
 
 /**
- * Fragments of a key. Lower-case letters alone may be ordinary words, and so may fragments of a key
- * made of words; fragments of addresses and paths, which servers get as variables, occur in every
- * answer.
+ * Fragments of a key. Lower-case letters alone may be ordinary words, and so may fragments of a key made of words;
+ * fragments of addresses and paths, which servers get as variables, occur in every answer.
  */
 function runsOf(key: string): RegExp[] {
   const isAddress = /^(?:[a-z][a-z0-9+.-]*:\/\/|(?:~|\.{1,2})?(?:\/[\w.@ -]+){2,}\/?$)/i.test(key);

@@ -3,9 +3,8 @@ import { createHash } from 'node:crypto';
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Keys of encrypted benchmarks, which hide their answers from crawlers: Base64 of the bytes XORed
- * with the repeated key. `sha256`: openai/simple-evals, `browsecomp_eval.py`; `text`:
- * xbench-ai/xbench-evals, `xbench_evals.py`.
+ * Keys of encrypted benchmarks, which hide their answers from crawlers: Base64 of the bytes XORed with the repeated
+ * key. `sha256`: openai/simple-evals, `browsecomp_eval.py`; `text`: xbench-ai/xbench-evals, `xbench_evals.py`.
  */
 const keys = {
   sha256: (canary: string) => createHash('sha256').update(canary).digest(),
@@ -13,9 +12,7 @@ const keys = {
 } as const;
 export type Cipher = keyof typeof keys;
 
-/**
- * Decrypts a cell with the row's canary. Undefined if it is not Base64, or the result is not text.
- */
+/** Decrypts a cell with the row's canary. Undefined if it is not Base64, or the result is not text. */
 export function decryptCell(cell: string, canary: string, cipher: Cipher): string | undefined {
   const encrypted = cell.replace(/[\r\n]/g, '').trim();
   const key = keys[cipher](canary);
@@ -28,9 +25,7 @@ export function decryptCell(cell: string, canary: string, cipher: Cipher): strin
   }
 }
 
-/**
- * Cipher that decrypts a long cell, such as a question, to natural text; undefined if none does.
- */
+/** Cipher that decrypts a long cell, such as a question, to natural text; undefined if none does. */
 export function cipherOf(cell: string, canary: string): Cipher | undefined {
   const ciphers = Object.keys(keys) as Cipher[];
   return ciphers.find((cipher) => {

@@ -10,8 +10,8 @@ interface DropReasonRow {
 const rowAdvice = 'look at the rows that the ledger names, and at coa-distill import --help';
 
 /**
- * Reasons for dropping a record: verdicts on its content, kept permanently in the ledger. Single
- * source for each fact about a reason.
+ * Reasons for dropping a record: verdicts on its content, kept permanently in the ledger. Single source for each fact
+ * about a reason.
  */
 export const dropReasons = {
   bad_task: {

@@ -4,9 +4,9 @@ import { z } from 'zod';
 interface FailureCauseRow {
   readonly meaning: string;
   /**
-   * Origin of the failure. `player`: no answer within its limits, or an unreadable one. `endpoint`:
-   * no answer, independent of the record. `machine`: the run failed at the record, or this program
-   * did. `others`: no conclusion about the player.
+   * Origin of the failure. `player`: no answer within its limits, or an unreadable one. `endpoint`: no answer,
+   * independent of the record. `machine`: the run failed at the record, or this program did. `others`: no conclusion
+   * about the player.
    */
   readonly of: 'player' | 'endpoint' | 'machine' | 'others';
   /** True if a retry may succeed later. */
@@ -18,8 +18,8 @@ interface FailureCauseRow {
 const endpointAdvice = 'check the endpoint with: coa-distill doctor';
 
 /**
- * Reasons why a record could not be processed. A failure says nothing about the record's content
- * and never becomes a label. Single source for each fact about a cause.
+ * Reasons why a record could not be processed. A failure says nothing about the record's content and never becomes a
+ * label. Single source for each fact about a cause.
  */
 export const failureCauses = {
   endpoint_refused: {

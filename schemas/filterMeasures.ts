@@ -22,10 +22,7 @@ const count = z.int().nonnegative();
 export const groundingSchema = z.strictObject({
   /** `exempt`: a kind of answer that no document has to state. */
   finding: z.enum(['grounded', 'ungrounded', 'exempt']),
-  /**
-   * `yes_no`, `option`: the letter of an option in the question, `computed`: a count or a result of
-   * a program.
-   */
+  /** `yes_no`, `option`: the letter of an option in the question, `computed`: a count or a result of a program. */
   exempt_as: z.enum(['yes_no', 'option', 'computed']).optional(),
   /** Results of evidence tools: all but programs. */
   looks: count,

@@ -11,10 +11,7 @@ const kinds: Readonly<Record<NonNullable<Grounding['exempt_as']>, string>> = {
   computed: 'a computed answer',
 };
 
-/**
- * Grounding of one trajectory as text: `grounded: an observation holds the answer; 1 of 3 looks
- * came back empty`.
- */
+/** Grounding of one trajectory as text: `grounded: an observation holds the answer; 1 of 3 looks came back empty`. */
 export function groundingText({ finding, exempt_as, looks, empty_looks }: Grounding): string {
   const kind = exempt_as === undefined ? '' : `: ${kinds[exempt_as]}`;
   const empty = empty_looks === 0 ? '' : `; ${empty_looks} of ${looks} looks came back empty`;

@@ -4,9 +4,8 @@ import { createHash } from 'node:crypto';
 const hashBytes = 6;
 
 /**
- * Fixed number in [0, 1) for an id and a choice; values below a rate are chosen. It depends only on
- * the choice's name, the seed and the id, so that a larger rate only adds, and neither order nor
- * machine matters.
+ * Fixed number in [0, 1) for an id and a choice; values below a rate are chosen. It depends only on the choice's
+ * name, the seed and the id, so that a larger rate only adds, and neither order nor machine matters.
  */
 export function hashedShare(choice: string, seed: number, id: string): number {
   const hash = createHash('sha256').update(`${choice}\n${seed}\n${id}`).digest();

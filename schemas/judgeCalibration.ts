@@ -14,17 +14,14 @@ export const calibrationRowSchema = z.object({
 });
 export type CalibrationRow = z.infer<typeof calibrationRowSchema>;
 
-/**
- * Judge in a calibration: the domain's rules, the model, or the model if the rules find no match.
- */
+/** Judge in a calibration: the domain's rules, the model, or the model if the rules find no match. */
 export const calibratedJudgeSchema = z.enum(['rule', 'model', 'rule_then_model']);
 export type CalibratedJudge = z.infer<typeof calibratedJudgeSchema>;
 
 const ratio = z.number().min(0).max(1).nullable();
 
 /**
- * Agreement of a judge with labels. `correct` is the positive class; unscored answers are excluded
- * from all ratios.
+ * Agreement of a judge with labels. `correct` is the positive class; unscored answers are excluded from all ratios.
  */
 export const judgeAgreementSchema = z.object({
   judge: calibratedJudgeSchema,
@@ -38,10 +35,7 @@ export const judgeAgreementSchema = z.object({
   /** Recall: share of the correct answers that are called correct; null without any. */
   recall: ratio,
   f1: ratio,
-  /**
-   * Cohen's kappa: agreement beyond chance, from -1 to 1; null if chance alone would agree on
-   * everything.
-   */
+  /** Cohen's kappa: agreement beyond chance, from -1 to 1; null if chance alone would agree on everything. */
   kappa: z.number().min(-1).max(1).nullable(),
   /** US dollars at the endpoint's price, as if nothing had been cached. */
   cost_usd: z.number().nonnegative(),
@@ -51,8 +45,7 @@ export const judgeAgreementSchema = z.object({
 export type JudgeAgreement = z.infer<typeof judgeAgreementSchema>;
 
 /**
- * A line of `coa-distill evaluate judge --json`: an answer on which judge and label differ, or
- * finally the totals.
+ * A line of `coa-distill evaluate judge --json`: an answer on which judge and label differ, or finally the totals.
  */
 export const calibrationLineSchema = z.union([
   z.object({

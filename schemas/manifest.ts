@@ -26,10 +26,7 @@ export const manifestFileSchema = z.object({
 });
 export type ManifestFile = z.infer<typeof manifestFileSchema>;
 
-/**
- * `dataset/manifest.json`: contents and settings of the folder. No dates, so equal data gives equal
- * bytes.
- */
+/** `dataset/manifest.json`: contents and settings of the folder. No dates, so equal data gives equal bytes. */
 export const manifestSchema = z.object({
   format_version: z.literal(1),
   coa_distill_version: z.string(),
@@ -48,9 +45,7 @@ export const manifestSchema = z.object({
   members: z.record(z.string(), z.int().nonnegative()).optional(),
   /** Programming tasks by number of tests; absent without any. */
   tasks_by_tests: tasksByTestsSchema.optional(),
-  /**
-   * Rows with their answer in an observation, for profiles with evidence tools; absent without any.
-   */
+  /** Rows with their answer in an observation, for profiles with evidence tools; absent without any. */
   grounding: groundingCountsSchema.optional(),
   tokenizer: z.object({ name: z.string(), sha256: z.string(), encoder: z.string() }),
   /** A preset's name, or the file's name and the SHA-256 of the template. */
@@ -64,10 +59,7 @@ export const manifestSchema = z.object({
   disarmed_tokens: z.int().nonnegative(),
   /** Texts converted to Unicode NFC, or stripped of lone surrogates. */
   repaired_texts: z.int().nonnegative(),
-  /**
-   * `whole`: encoding the whole row gives the ids of its segments; `apart`: segments were encoded
-   * separately.
-   */
+  /** `whole`: encoding the whole row gives the ids of its segments; `apart`: segments were encoded separately. */
   segments_encoded: z.enum(['whole', 'apart']),
   /** Segment borders inside a token of the whole text; above 0 only if encoded apart. */
   boundary_tokens: z.int().nonnegative(),
@@ -79,10 +71,7 @@ export const manifestSchema = z.object({
   preference: preferenceCountsSchema.optional(),
   /** Tasks of task formats; absent without such a format. */
   rl_tasks: rlTaskCountsSchema.optional(),
-  /**
-   * Rows of `dataset.mix` by file, included in `rows` and placed after all others; absent without
-   * it.
-   */
+  /** Rows of `dataset.mix` by file, included in `rows` and placed after all others; absent without it. */
   mix: z.array(mixedFileCountsSchema).optional(),
   files: z.array(manifestFileSchema),
 });

@@ -6,8 +6,8 @@ const strings = /"(?:[^"\\]|\\[\s\S])*"?/g;
 const controls = /[\u0000-\u001f]/g;
 
 /**
- * Parses JSON written by a model. Models, even under a grammar, write raw line feeds and tabs into
- * strings; such text is unambiguous and read with them escaped. Nothing else is corrected.
+ * Parses JSON written by a model. Models, even under a grammar, write raw line feeds and tabs into strings; such text
+ * is unambiguous and read with them escaped. Nothing else is corrected.
  */
 export function parseModelJson(text: string): ParsedJson {
   const strict = safeParseJson(text);
@@ -17,10 +17,7 @@ export function parseModelJson(text: string): ParsedJson {
   return lenient.ok ? lenient : strict;
 }
 
-/**
- * Escapes a control character; `JSON.stringify` has the short forms `\n` and `\t`, otherwise
- * `\u0000`.
- */
+/** Escapes a control character; `JSON.stringify` has the short forms `\n` and `\t`, otherwise `\u0000`. */
 function escapeControl(character: string): string {
   return JSON.stringify(character).slice(1, -1);
 }

@@ -2,9 +2,7 @@ import { z } from 'zod';
 
 const count = z.int().nonnegative();
 
-/**
- * Counts of pairs. `rows`, `tokens` and `splits` of the manifest count rows of the other formats.
- */
+/** Counts of pairs. `rows`, `tokens` and `splits` of the manifest count rows of the other formats. */
 export const preferenceCountsSchema = z.object({
   pairs: count,
   tasks: count,

@@ -6,8 +6,8 @@ const unjudged = 0.5;
 const repeatedInputCost = 1e-3;
 
 /**
- * Quality of a trajectory as one number: the mean score of the verdicts on its answer (0 to 1; 0.5
- * without any), minus a thousandth for each redundant tool input.
+ * Quality of a trajectory as one number: the mean score of the verdicts on its answer (0 to 1; 0.5 without any),
+ * minus a thousandth for each redundant tool input.
  */
 export function qualityScore({
   verdicts,

@@ -7,8 +7,8 @@ export interface ReadQuestion {
   /** Question in NFKC without invisible characters; offsets refer to it. */
   readonly text: string;
   /**
-   * Words, numbers and signs in order, without case, articles and punctuation; forms of `be`, `do`
-   * and `have` are unified.
+   * Words, numbers and signs in order, without case, articles and punctuation; forms of `be`, `do` and `have` are
+   * unified.
    */
   readonly content: readonly string[];
   /** Start offset of each entry of `content`; an article belongs to the following word. */
@@ -62,9 +62,9 @@ const forms: ReadonlyMap<string, string> = new Map(
 const endOfPhrase = /[.?!;:,]/;
 
 /**
- * Minimum length of a word in which a transposition is tolerated. Among the 40,000 most frequent
- * English words, 103 pairs of 4 or 5 letters differ only by one, 29 of 6 letters and 21 of more.
- * Omitted letters (2,118 pairs of 6 and more) and other vowels (1,008) are never tolerated.
+ * Minimum length of a word in which a transposition is tolerated. Among the 40,000 most frequent English words, 103
+ * pairs of 4 or 5 letters differ only by one, 29 of 6 letters and 21 of more. Omitted letters (2,118 pairs of 6 and
+ * more) and other vowels (1,008) are never tolerated.
  */
 const MIN_LETTERS = 6;
 
@@ -150,10 +150,7 @@ function isNoun({ found }: Piece, gap: string): boolean {
   return nounStart.test(found) && !endOfPhrase.test(gap);
 }
 
-/**
- * True if a word starts a phrase on a new line, so that an article on the previous line does not
- * belong to it.
- */
+/** True if a word starts a phrase on a new line, so that an article on the previous line does not belong to it. */
 function beginsLine({ found }: Piece, gap: string): boolean {
   return endOfPhrase.test(gap) || (gap.includes('\n') && /^\p{Lu}/u.test(found));
 }
@@ -197,10 +194,7 @@ export function normaliseQuestion(question: string): string {
   return readQuestion(question).content.join(' ');
 }
 
-/**
- * Key, equal for the same question with the same profile; other profiles produce other
- * trajectories.
- */
+/** Key, equal for the same question with the same profile; other profiles produce other trajectories. */
 export function questionKey(profile: string, question: string): string {
   return sha256Hex(`${profile}\n${normaliseQuestion(question)}`);
 }

@@ -12,9 +12,8 @@ const openingFence = /```(?:json)?[^\S\n]*\n/g;
 const closingFence = /\n[^\S\n]*```/g;
 
 /**
- * Finds the JSON object in a model's text: the whole text, or without thinking, inside a fence, or
- * between the first and the last brace. Endpoints without structured answers wrap it in all these
- * ways.
+ * Finds the JSON object in a model's text: the whole text, or without thinking, inside a fence, or between the first
+ * and the last brace. Endpoints without structured answers wrap it in all these ways.
  */
 export function readJsonAnswer(content: string | null): JsonAnswer {
   const text = (content ?? '').replace(thoughts, '').trim();

@@ -10,10 +10,7 @@ import type { TargetFile } from './run/targetFile.ts';
 import type { WorkersView } from './run/workersView.ts';
 import type { Trajectory } from './trajectory.ts';
 
-/**
- * Outcome of the records that entered one stage. `entered = emitted + dropped + failed`, summed
- * over reasons.
- */
+/** Outcome of the records that entered one stage. `entered = emitted + dropped + failed`, summed over reasons. */
 export interface FunnelRow {
   readonly stage: string;
   readonly entered: number;

@@ -34,8 +34,7 @@ export const plannerAnswerSchema = kept((withThink: boolean) =>
 );
 
 /**
- * Requested answer of the planner: steps as a list, since small models end a multi-line text after
- * the first line.
+ * Requested answer of the planner: steps as a list, since small models end a multi-line text after the first line.
  */
 export const askedPlanSchema = kept((withThink: boolean) => thoughtOut(withThink, { plan: z.array(words) }));
 

@@ -1,7 +1,6 @@
 /**
- * Descriptions of members in forms of roles' answers. Unquoted (`{"answer": <the final value
- * alone>}`): a small model copies text that is already JSON, such as `["..."]`, and its answer's
- * grammar allows it.
+ * Descriptions of members in forms of roles' answers. Unquoted (`{"answer": <the final value alone>}`): a small model
+ * copies text that is already JSON, such as `["..."]`, and its answer's grammar allows it.
  */
 export const shownForms = {
   plan: '[<first step>, <next step>, <and so on>]',

@@ -9,8 +9,8 @@ import { passRateOf } from './tryResult.ts';
 const count = z.int().nonnegative();
 
 /**
- * Rollouts by result. `unscored`: failed because of the endpoint, a tool, the sandbox or the judge;
- * excluded from rates.
+ * Rollouts by result. `unscored`: failed because of the endpoint, a tool, the sandbox or the judge; excluded from
+ * rates.
  */
 const resultsShape = { right: count, wrong: count, unscored: count };
 const estimateShape = { value: z.number(), low: z.number(), high: z.number() };
@@ -23,8 +23,8 @@ export const rolloutRatesSchema = z.object({
   /** Wrong rollouts without an answer. */
   without_answer: count,
   /**
-   * Second tries after a wrong answer, told that it was wrong; excluded from the other figures.
-   * Absent if there were none.
+   * Second tries after a wrong answer, told that it was wrong; excluded from the other figures. Absent if there were
+   * none.
    */
   second_tries: z.object(resultsShape).optional(),
   /** The same by mixture member; absent without a mixture. */
@@ -151,10 +151,7 @@ function two(share: number): string {
   return share.toFixed(2);
 }
 
-/**
- * Summary line per mixture member: `strong: pass@1 0.81 (0.7 to 0.9), 40 right, 9 wrong, 1
- * unscored`.
- */
+/** Summary line per mixture member: `strong: pass@1 0.81 (0.7 to 0.9), 40 right, 9 wrong, 1 unscored`. */
 export function memberNotices({ by_member = [] }: RolloutRates): string[] {
   return by_member.map(({ member, right, wrong, unscored, pass_at_1: rate }) => {
     const pass = rate ? `pass@1 ${two(rate.value)} (${two(rate.low)} to ${two(rate.high)}), ` : '';

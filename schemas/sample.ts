@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/**
- * Record emitted by the export stage for a trajectory in the dataset; the rows themselves are in
- * `dataset/`.
- */
+/** Record emitted by the export stage for a trajectory in the dataset; the rows themselves are in `dataset/`. */
 export const sampleSchema = z.object({
   id: z.string(),
   task_id: z.string(),

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { trajectorySamplingSchema } from './trajectory.ts';
 
 /**
- * One line of `OUT.sampling.jsonl`, written by a standalone command next to rows to repeat or
- * weight. The rows themselves are unchanged: a repeated one occurs that many times in the file.
+ * One line of `OUT.sampling.jsonl`, written by a standalone command next to rows to repeat or weight. The rows
+ * themselves are unchanged: a repeated one occurs that many times in the file.
  */
 export const samplingLineSchema = z.object({
   /** Index among all rows read, from 0. */

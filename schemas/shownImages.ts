@@ -5,9 +5,8 @@ import type { ChatImageMessage, ChatMessage } from './chat.ts';
 /** Minimum pixels per token: models use patches of 14 x 14 and up, and many merge four of them. */
 const LEAST_PIXELS_A_TOKEN = 14 * 14;
 /**
- * Maximum tokens of an image of at most {@link MOST_CAPPED_PIXELS}: by patches, and above any known
- * bill. The most expensive are gpt-4o-mini's 48,169 (2,833 and 5,667 for each of eight tiles, by
- * OpenAI's guide).
+ * Maximum tokens of an image of at most {@link MOST_CAPPED_PIXELS}: by patches, and above any known bill. The most
+ * expensive are gpt-4o-mini's 48,169 (2,833 and 5,667 for each of eight tiles, by OpenAI's guide).
  */
 export const MOST_IMAGE_TOKENS = 65_536;
 /** Maximum pixels for which {@link MOST_IMAGE_TOKENS} holds. */
@@ -39,10 +38,7 @@ export function withoutImages(body: JsonObject): ShownImages {
   return { texts: { ...body, messages }, images };
 }
 
-/**
- * Messages for hashing and storage: an image's data URL is replaced by its SHA-256. Text messages
- * are unchanged.
- */
+/** Messages for hashing and storage: an image's data URL is replaced by its SHA-256. Text messages are unchanged. */
 export function digestedImages(
   messages: readonly (ChatMessage | ChatImageMessage)[],
 ): readonly (ChatMessage | ChatImageMessage)[] {

@@ -15,9 +15,7 @@ export const taskTestsSchema = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('functional'),
-    /**
-     * Python statements that call the solution and assert; each runs separately after the program.
-     */
+    /** Python statements that call the solution and assert; each runs separately after the program. */
     checks: z.array(z.string().min(1)).min(1),
     /** Function or method under test, if the file names it. */
     func_name: z.string().optional(),

@@ -20,9 +20,7 @@ export function isVariable(term: string): boolean {
   return variablePattern.test(term);
 }
 
-/**
- * Selects one of two named things by the larger or smaller number, or the later or earlier date.
- */
+/** Selects one of two named things by the larger or smaller number, or the later or earlier date. */
 const compareSchema = z.strictObject({
   /** Variable of the winner. */
   variable: variableSchema,
@@ -41,10 +39,7 @@ export const looseFormSchema = z.strictObject({
   ask: z.enum(['value', 'count']).default('value'),
   /** Minimum and maximum number, or year of a date, of a variable that replaces a blurred value. */
   ranges: z.record(variableSchema, z.tuple([z.number(), z.number()])).optional(),
-  /**
-   * Variables that replace a blurred name; the form gives only their class, so they may have
-   * several values.
-   */
+  /** Variables that replace a blurred name; the form gives only their class, so they may have several values. */
   classes: z.array(variableSchema).optional(),
   compare: compareSchema.optional(),
 });
@@ -112,9 +107,7 @@ function isConnected(triples: readonly Triple[], start: string): boolean {
   return triples.every(([subject, , value]) => reached.has(subject) || reached.has(value));
 }
 
-/**
- * Type of a value: name of a thing that may have facts of its own, number, date, or other words.
- */
+/** Type of a value: name of a thing that may have facts of its own, number, date, or other words. */
 export const valueTypeSchema = z.enum(['entity', 'number', 'date', 'text']);
 export type ValueType = z.infer<typeof valueTypeSchema>;
 
@@ -125,10 +118,7 @@ export const proposedFactSchema = z.strictObject({
   relation: words,
   value: words,
   type: valueTypeSchema,
-  /**
-   * True if one subject may have several values; another value is then another answer, not a
-   * contradiction.
-   */
+  /** True if one subject may have several values; another value is then another answer, not a contradiction. */
   many_valued: z.boolean().optional(),
   /** Verbatim quote of the document that states the fact. */
   quote: z.string().min(1),
@@ -137,10 +127,7 @@ export type ProposedFact = z.infer<typeof proposedFactSchema>;
 
 /** One fact stated by a document. */
 export const factSchema = proposedFactSchema.extend({
-  /**
-   * Start and end of the quote in the document, in UTF-16 code units; [-1, -1] if the document
-   * lacks it.
-   */
+  /** Start and end of the quote in the document, in UTF-16 code units; [-1, -1] if the document lacks it. */
   span: z.tuple([z.int(), z.int()]),
   document: words,
   document_sha256: z.string(),
@@ -207,10 +194,7 @@ export const synthesisSchema = z.strictObject({
   /** Number of facts over which uniqueness was decided. */
   facts: z.int().nonnegative(),
   form: formSchema,
-  /**
-   * Hops: minimum documents whose stated facts give the answer. Not the interactions of a
-   * trajectory.
-   */
+  /** Hops: minimum documents whose stated facts give the answer. Not the interactions of a trajectory. */
   hops: z.int().positive(),
   /** Facts in solving order, from the names in the question to the answer. */
   chain: z.array(chainStepSchema).min(1),

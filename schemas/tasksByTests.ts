@@ -16,9 +16,8 @@ export function withTask(counts: TasksByTests, tests: number): TasksByTests {
 }
 
 /**
- * Notice about tasks with few tests, with advice; undefined if all have at least {@link
- * usualTests}. A program that only handles the tests passes them, which is easy with few:
- * LiveCodeBench's questions contain theirs.
+ * Notice about tasks with few tests, with advice; undefined if all have at least {@link usualTests}. A program that
+ * only handles the tests passes them, which is easy with few: LiveCodeBench's questions contain theirs.
  */
 export function fewTestsNotice(counts: TasksByTests): string | undefined {
   // Integer keys of an object are in ascending order.

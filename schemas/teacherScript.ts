@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { jsonObjectSchema } from '../base/json.ts';
 
 /**
- * One step of a scripted solution. Texts may contain `{{name}}`: a value extracted from an earlier
- * observation by a step's `extract`, so that the teacher's text depends on the tools' results.
+ * One step of a scripted solution. Texts may contain `{{name}}`: a value extracted from an earlier observation by a
+ * step's `extract`, so that the teacher's text depends on the tools' results.
  */
 export const scriptStepSchema = z.discriminatedUnion('action', [
   z.object({ action: z.literal('plan'), think: z.string(), plan: z.string() }),

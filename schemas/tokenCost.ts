@@ -6,10 +6,7 @@ export function cachedTokens({ cached_tokens, prompt_tokens }: Usage): number {
   return Math.min(cached_tokens, prompt_tokens);
 }
 
-/**
- * Cost of a call in US dollars; 0 without a price. Cached tokens cost the input price unless they
- * have their own.
- */
+/** Cost of a call in US dollars; 0 without a price. Cached tokens cost the input price unless they have their own. */
 export function tokenCostUsd(usage: Usage, price: ModelConfig['price']): number {
   if (!price) return 0;
   const cachedPrice = price.cached_input_usd_per_million ?? price.input_usd_per_million;

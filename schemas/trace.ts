@@ -8,8 +8,8 @@ import { stageFailureSchema } from './outcome.ts';
 import { taskSchema } from './task.ts';
 
 /**
- * Agents of the teacher. The orchestrator is CoA's thinking agent: it selects the next agent.
- * `model` is a CoA model that plays all agents in one text.
+ * Agents of the teacher. The orchestrator is CoA's thinking agent: it selects the next agent. `model` is a CoA model
+ * that plays all agents in one text.
  */
 export const roleSchema = z.enum([
   'orchestrator',
@@ -38,9 +38,7 @@ export const agentCallEventSchema = z.object({
   ...eventBase,
   type: z.literal('agent_call'),
   role: roleSchema,
-  /**
-   * Action that the call produced or chose, a tag of the profile; null if the call failed earlier.
-   */
+  /** Action that the call produced or chose, a tag of the profile; null if the call failed earlier. */
   action: z.string().nullable(),
   model: z.string(),
   /** Hash of everything that affects the answer. */
@@ -60,8 +58,8 @@ export const agentCallEventSchema = z.object({
   usage: usageSchema,
   cost_usd: z.number().nonnegative(),
   /**
-   * Attempts without an answer that were retried, and the milliseconds spent on them and on
-   * waiting. Absent without retries or if a cached answer was used. Not part of any id.
+   * Attempts without an answer that were retried, and the milliseconds spent on them and on waiting. Absent without
+   * retries or if a cached answer was used. Not part of any id.
    */
   retries: z.object({ times: z.int().positive(), ms: z.number().nonnegative() }).optional(),
   /** Earlier malformed answers to this request, each with its error. */
@@ -75,16 +73,13 @@ export const toolCallEventSchema = z.object({
   tool: z.string(),
   input: jsonObjectSchema,
   /**
-   * Observation shown to the agent, before escaping of structural tags; includes error messages of
-   * the tool. Null if the tool failed and ended the task; `failure` has the cause.
+   * Observation shown to the agent, before escaping of structural tags; includes error messages of the tool. Null if
+   * the tool failed and ended the task; `failure` has the cause.
    */
   observation: z.string().nullable(),
   /** Raw answer of the tool's service; null if the tool failed. */
   raw: jsonValueSchema,
-  /**
-   * True if an earlier call's result was reused. Absent if the trace's source does not say. Not
-   * part of any id.
-   */
+  /** True if an earlier call's result was reused. Absent if the trace's source does not say. Not part of any id. */
   cached: z.boolean().optional(),
 });
 export type ToolCallEvent = z.infer<typeof toolCallEventSchema>;
@@ -116,9 +111,7 @@ export function sumsOf(events: readonly TraceEvent[]): Omit<TraceTotals, 'model_
 /** `teacher` value of traces in which one CoA model played every agent. */
 export const PLAYED_BY_ONE_MODEL = 'coa_model';
 
-/**
- * Ending of a trace cut short by a limit or the model, if the configuration accepts another answer.
- */
+/** Ending of a trace cut short by a limit or the model, if the configuration accepts another answer. */
 const traceEndingSchema = z.object({
   /** Source of the answer: requested at the limit, or the model's last suggestion. */
   by: z.enum(['forced_answer', 'suggested_answer']),
@@ -142,10 +135,7 @@ export const rolloutMemberSchema = z.object({
   sampling: sentSamplingSchema,
 });
 
-/**
- * The teacher's complete run on one task. Events are ordered by start time; parents precede
- * children.
- */
+/** The teacher's complete run on one task. Events are ordered by start time; parents precede children. */
 export const traceSchema = z.object({
   id: z.string(),
   task_id: z.string(),
@@ -154,8 +144,8 @@ export const traceSchema = z.object({
   /** Rollout whose wrong answer this second try corrects; absent for other rollouts. */
   repairs: z.int().nonnegative().optional(),
   /**
-   * Number of leading events taken over from that rollout; this one was told that their answer is
-   * wrong and continued. Not counted in `totals`. Absent like `repairs`, and for imported traces.
+   * Number of leading events taken over from that rollout; this one was told that their answer is wrong and
+   * continued. Not counted in `totals`. Absent like `repairs`, and for imported traces.
    */
   taken_over: z.int().positive().optional(),
   task: taskSchema,
@@ -168,10 +158,7 @@ export const traceSchema = z.object({
   /** Messages of all calls by content id, each stored once. */
   messages: z.record(z.string(), chatMessageSchema),
   totals: traceTotalsSchema,
-  /**
-   * Failed tries before the answer: their events come first and are in no trajectory. Absent if
-   * none failed.
-   */
+  /** Failed tries before the answer: their events come first and are in no trajectory. Absent if none failed. */
   failed_tries: z.array(failedTrySchema).optional(),
   /** Absent if the teacher answered on its own. */
   ending: traceEndingSchema.optional(),
@@ -201,17 +188,14 @@ export interface TaskRollout {
 }
 
 /**
- * Omits `rollout` for the first, so that its records do not depend on whether others follow. Names
- * derived from a rollout use this form.
+ * Omits `rollout` for the first, so that its records do not depend on whether others follow. Names derived from a
+ * rollout use this form.
  */
 export function taskRollout({ task_id, rollout = 0 }: Pick<Trace, 'task_id' | 'rollout'>): TaskRollout {
   return rollout === 0 ? { task_id } : { task_id, rollout };
 }
 
-/**
- * Id of an event, from its task's rollout, its index among the rollout's events (from 0) and its
- * content.
- */
+/** Id of an event, from its task's rollout, its index among the rollout's events (from 0) and its content. */
 export function eventId(of: TaskRollout, index: number, identity: EventIdentity): string {
   return contentId('event', { ...taskRollout(of), index, ...identity });
 }

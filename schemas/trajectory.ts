@@ -26,10 +26,7 @@ export const qualitySchema = z.object({
   interactions: z.int().nonnegative(),
   reflections: z.int().nonnegative(),
   plans: z.int().nonnegative(),
-  /**
-   * Tool inputs equal to an earlier one; case and white space are folded in queries, not in
-   * programs and URLs.
-   */
+  /** Tool inputs equal to an earlier one; case and white space are folded in queries, not in programs and URLs. */
   redundant_tool_inputs: z.int().nonnegative(),
   /** Score of the first double check; null without one. */
   first_double_check: z.int().nullable(),
@@ -42,10 +39,7 @@ export type Quality = z.infer<typeof qualitySchema>;
 
 /** Repetition and weight of a trajectory in training, if not once with weight 1. */
 export const trajectorySamplingSchema = z.object({
-  /**
-   * Number of its rows in the dataset; default: 1. A count in one record, so that no dedup undoes
-   * it.
-   */
+  /** Number of its rows in the dataset; default: 1. A count in one record, so that no dedup undoes it. */
   repeats: z.int().positive(),
   /** Factor of its segments' loss weights; default: 1. */
   weight: z.number().positive(),
@@ -63,10 +57,7 @@ export const trajectorySchema = z.object({
   rollout: z.int().positive().optional(),
   /** Rollout whose wrong answer this second try corrects; absent otherwise. */
   repairs: z.int().nonnegative().optional(),
-  /**
-   * Model that wrote the whole text, by its endpoint's name; absent for the assembled text of a
-   * team.
-   */
+  /** Model that wrote the whole text, by its endpoint's name; absent for the assembled text of a team. */
   model: z.string().optional(),
   /** Mixture member that made it; absent without a mixture. */
   member: rolloutMemberSchema.optional(),
@@ -79,9 +70,7 @@ export const trajectorySchema = z.object({
   question: z.string(),
   answers: z.array(z.string()),
   tests: recordTestsSchema.optional(),
-  /**
-   * Origin of the task: the data set's name for it, otherwise the file's name; absent if unknown.
-   */
+  /** Origin of the task: the data set's name for it, otherwise the file's name; absent if unknown. */
   source: z.string().optional(),
   segments: z.array(segmentSchema).min(1),
   quality: qualitySchema,

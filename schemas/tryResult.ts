@@ -10,8 +10,7 @@ import { isJudgedCorrect, type Quality } from './trajectory.ts';
 export type TryResult = 'right' | 'wrong' | 'unscored';
 
 /**
- * Result of a try that failed before or during judging. The table of causes (failureCauses.ts)
- * attributes each cause.
+ * Result of a try that failed before or during judging. The table of causes (failureCauses.ts) attributes each cause.
  */
 export function resultOfCause(cause: FailureCause): 'wrong' | 'unscored' {
   return isOfPlayer(cause) ? 'wrong' : 'unscored';

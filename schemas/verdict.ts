@@ -10,9 +10,7 @@ export const verdictSchema = z.object({
   /** Between 0 and 1: F1 for text, share of passed tests for programs, share of a model's votes, 0 or 1 otherwise. */
   score: z.number().min(0).max(1),
   evidence: jsonObjectSchema,
-  /**
-   * Indices of segments (from 0) not to imitate, such as a wrong first answer; absent without any.
-   */
+  /** Indices of segments (from 0) not to imitate, such as a wrong first answer; absent without any. */
   marked_segments: z.array(z.int().nonnegative()).min(1).optional(),
 });
 export type Verdict = z.infer<typeof verdictSchema>;

@@ -25,9 +25,9 @@ interface Pair {
 }
 
 /**
- * Pairs of one task, at most `per_task`. Preference goes to trajectories used in fewer pairs, so
- * that no side repeats; then, with `max_length_ratio`, to similar lengths; then to the best against
- * the worst. The order of candidates does not matter.
+ * Pairs of one task, at most `per_task`. Preference goes to trajectories used in fewer pairs, so that no side
+ * repeats; then, with `max_length_ratio`, to similar lengths; then to the best against the worst. The order of
+ * candidates does not matter.
  */
 export function choosePairs(candidates: PairCandidates, settings: PreferenceConfig): readonly Pair[] {
   const left = new Set(possiblePairs(candidates, settings));

@@ -11,10 +11,7 @@ interface ExportOptions {
   readonly openWriter: () => Promise<DatasetWriter>;
   /** True if the dataset has two splits: tasks of one question then go into the same one. */
   readonly hasSplits?: boolean;
-  /**
-   * Pairs for the formats that compare two trajectories, requested after all rows are written;
-   * absent: none.
-   */
+  /** Pairs for the formats that compare two trajectories, requested after all rows are written; absent: none. */
   readonly findPairs?: (signal: AbortSignal) => AsyncIterable<PreferencePair>;
   /**
    * Tasks for the formats that hold tasks, requested last; absent: none.
@@ -26,10 +23,7 @@ interface ExportOptions {
   ) => AsyncIterable<RlTaskChoice>;
 }
 
-/**
- * Writes kept trajectories as a dataset, in input order. The dataset is removed unless every record
- * was written.
- */
+/** Writes kept trajectories as a dataset, in input order. The dataset is removed unless every record was written. */
 export function createExportStage({
   openWriter,
   hasSplits,

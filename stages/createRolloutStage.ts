@@ -27,8 +27,8 @@ export function createRolloutStage(options: RolloutOptions): RecordStage<Task, T
     input: taskSchema,
     output: traceSchema,
     /**
-     * One task per conversation slot, if slots are known. Otherwise more tasks than `concurrency`
-     * while slots are free, since tasks also wait for other things.
+     * One task per conversation slot, if slots are known. Otherwise more tasks than `concurrency` while slots are
+     * free, since tasks also wait for other things.
      */
     get concurrency() {
       const slots = teacher.slots?.();

@@ -31,8 +31,7 @@ export class NoAnswer extends Error {
 }
 
 /**
- * Sends a request once and reads the answer. Redirects are not followed: they would carry the key
- * elsewhere.
+ * Sends a request once and reads the answer. Redirects are not followed: they would carry the key elsewhere.
  * @throws NoAnswer; the signal's reason
  */
 export async function askService(request: ServiceRequest, signal: AbortSignal): Promise<ServiceAnswer> {

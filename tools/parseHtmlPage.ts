@@ -2,14 +2,12 @@ import { parseHTML } from 'linkedom';
 
 export type HtmlPage = ReturnType<typeof parseHTML>['document'];
 
-/**
- * Children of `<html>` with which the parser finds the body: it neither adds nor moves elements.
- */
+/** Children of `<html>` with which the parser finds the body: it neither adds nor moves elements. */
 const SOUND: ReadonlySet<string> = new Set(['head body', 'body']);
 
 /**
- * Parses a page, also with `<html>`, `<head>` and `<body>` missing, duplicated or misplaced: its
- * whole content is in the body then. The parser alone would keep only the first element.
+ * Parses a page, also with `<html>`, `<head>` and `<body>` missing, duplicated or misplaced: its whole content is in
+ * the body then. The parser alone would keep only the first element.
  */
 export function parseHtmlPage(html: string): HtmlPage {
   // Many top-level elements would also take quadratic time.

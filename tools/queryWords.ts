@@ -8,8 +8,8 @@ export function wordsOf(query: string): string[] {
 }
 
 /**
- * FTS5 expression for texts with any word of {@link wordsOf}. Words are quoted, so that model text
- * (`NEAR(`, `-`, `"`, `title:`) is searched and never interpreted.
+ * FTS5 expression for texts with any word of {@link wordsOf}. Words are quoted, so that model text (`NEAR(`, `-`,
+ * `"`, `title:`) is searched and never interpreted.
  */
 export function expressionOf(words: readonly string[]): string {
   return words.map((word) => `"${word}"`).join(' OR ');

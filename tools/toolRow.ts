@@ -24,8 +24,8 @@ export interface ToolContext extends Session {
   readonly openTokenizer: (name: string) => Promise<Tokenizer>;
   readonly createServiceCaller: (limits: ServiceLimits) => CallService;
   /**
-   * Definition from a tool's server: the stored one if it exists, so that replays offer the same
-   * tool. `ask` is never called offline.
+   * Definition from a tool's server: the stored one if it exists, so that replays offer the same tool. `ask` is never
+   * called offline.
    */
   readonly keepDefinition: (tag: string, ask: () => Promise<ToolDefinition>) => Promise<ToolDefinition>;
 }
@@ -41,17 +41,15 @@ export interface OpenedSite {
 export interface ToolRow {
   /** Tags of the configured tools of this kind. */
   tagsOf(tools: ToolsConfig): readonly string[];
-  /**
-   * Provider of a configured tag: an address without secrets, `web`, or `local` for this machine.
-   */
+  /** Provider of a configured tag: an address without secrets, `web`, or `local` for this machine. */
   providerOf(tools: ToolsConfig, tag: string): string;
   /** True if results depend on the bundled site. */
   readonly seesSite: boolean;
   /** Throws `UserError` if the environment lacks a key or value for a configured tag. */
   checkEnvironment(tools: ToolsConfig, tag: string, env: NodeJS.ProcessEnv): void;
   /**
-   * Further inputs that affect results, besides the keys marked so in their schema, such as
-   * prompts: members of a fingerprint's `tools` that replace those of `part`.
+   * Further inputs that affect results, besides the keys marked so in their schema, such as prompts: members of a
+   * fingerprint's `tools` that replace those of `part`.
    * @param part `tools` with those keys alone
    */
   fingerprint?(part: ToolsConfig, tools: ToolsConfig): Readonly<Record<string, unknown>>;
@@ -64,10 +62,7 @@ export interface ToolRow {
    * @throws UserError when the configuration is wrong, RecordFailure when a server does not answer
    */
   open(tags: readonly string[], context: ToolContext): Promise<readonly Tool[]>;
-  /**
-   * Opens the endpoint of its server; absent if `coa-distill serve tools` does not offer the
-   * configured tool.
-   */
+  /** Opens the endpoint of its server; absent if `coa-distill serve tools` does not offer the configured tool. */
   readonly serve?: (context: ToolContext) => Promise<ToolEndpoint>;
 }
 

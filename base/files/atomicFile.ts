@@ -8,8 +8,8 @@ import { keepAtExit, removeAtExit, temporaryName } from './temporaryName.ts';
 const HELD_BYTES = 256 * 1024;
 
 /**
- * A file under a temporary name until it is complete and durable: readers see the previous file or
- * all of the new one. Removed if the process ends before {@link AtomicFile.commit}.
+ * A file under a temporary name until it is complete and durable: readers see the previous file or all of the new
+ * one. Removed if the process ends before {@link AtomicFile.commit}.
  */
 export class AtomicFile {
   readonly path: string;
@@ -122,10 +122,7 @@ export async function moveIntoPlace(temporary: string, path: string): Promise<vo
   await syncFolder(dirname(path));
 }
 
-/**
- * Makes the names in a folder durable. Some file systems cannot sync a folder; the rename has to
- * suffice there.
- */
+/** Makes the names in a folder durable. Some file systems cannot sync a folder; the rename has to suffice there. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -147,8 +144,8 @@ async function syncFile(path: string): Promise<void> {
 }
 
 /**
- * Replaces a hard link by a copy before the file is written to or truncated. Missing files and
- * files with one link are unchanged.
+ * Replaces a hard link by a copy before the file is written to or truncated. Missing files and files with one link
+ * are unchanged.
  */
 export async function unshare(path: string): Promise<void> {
   const links = await stat(path).then(

@@ -22,10 +22,7 @@ export function readProblem(error: Error): string {
   return meaning[systemErrorCode(error) ?? ''] ?? error.message;
 }
 
-/**
- * Converts disk and permission errors to a `UserError` that names the path; returns others
- * unchanged.
- */
+/** Converts disk and permission errors to a `UserError` that names the path; returns others unchanged. */
 export function explainDiskError(error: unknown, path: string): unknown {
   const code = systemErrorCode(error);
   const words = code === undefined ? undefined : meaning[code];

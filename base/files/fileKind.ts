@@ -15,8 +15,8 @@ const beginnings: readonly (readonly [kind: string, bytes: Buffer])[] = [
 ];
 
 /**
- * Kind of a file by its first bytes, unless it is UTF-8 text: `gzip`, `parquet`, `UTF-16`, or
- * `binary` for any other; undefined for text.
+ * Kind of a file by its first bytes, unless it is UTF-8 text: `gzip`, `parquet`, `UTF-16`, or `binary` for any other;
+ * undefined for text.
  * @param start the first bytes, at best some hundred; a letter that is cut at their end is not a mistake
  */
 export function fileKind(start: Uint8Array): string | undefined {

@@ -16,23 +16,15 @@ const holderSchema = z.object({
   host: z.string(),
   /** Namespace of `pid`; null if the system does not tell. */
   pid_namespace: z.string().nullable().default(null),
-  /**
-   * Distinguishes a process from a later one with the same id; null if the system does not tell.
-   */
+  /** Distinguishes a process from a later one with the same id; null if the system does not tell. */
   process_identity: z.string().nullable(),
 });
 type Holder = z.infer<typeof holderSchema>;
 
-/**
- * Retries for a taken lock: a process that checks whether a folder is held takes the lock for an
- * instant.
- */
+/** Retries for a taken lock: a process that checks whether a folder is held takes the lock for an instant. */
 const TRIES = 5;
 const TRY_AGAIN_MS = 20;
-/**
- * Checks for the holder's name, which is written after the lock is taken and may be late on a busy
- * disk.
- */
+/** Checks for the holder's name, which is written after the lock is taken and may be late on a busy disk. */
 const LOOKS_FOR_NAME = 250;
 
 /** Timeout for a file lock; files are normally held for milliseconds. */
@@ -109,10 +101,7 @@ async function lockPatiently(folder: string): Promise<DatabaseSync> {
   }
 }
 
-/**
- * Locks a file, creating it if missing; undefined if another process holds it or it was replaced
- * meanwhile.
- */
+/** Locks a file, creating it if missing; undefined if another process holds it or it was replaced meanwhile. */
 function tryLock(path: string): DatabaseSync | undefined {
   const before = madeFile(path);
   const database = new DatabaseSync(path, { timeout: 0 });
@@ -217,8 +206,8 @@ function holderPath(folder: string): string {
 }
 
 /**
- * True if a process without a lock here may still be working: on another machine, if the file
- * system does not share locks, or here if its file `lock` was removed.
+ * True if a process without a lock here may still be working: on another machine, if the file system does not share
+ * locks, or here if its file `lock` was removed.
  */
 function mayStillWork(holder: Holder): boolean {
   if (holder.host === hostname())
@@ -227,10 +216,7 @@ function mayStillWork(holder: Holder): boolean {
   return boot === undefined || bootOf(holder.process_identity) !== boot;
 }
 
-/**
- * True if the named process ran on this machine and has ended: the name is stale and not the lock
- * holder's.
- */
+/** True if the named process ran on this machine and has ended: the name is stale and not the lock holder's. */
 function hasEndedHere(holder: Holder): boolean {
   const isHere = holder.host === hostname() && !isElsewhere(holder);
   return isHere && !isProcessAlive(holder.pid, holder.process_identity);

@@ -13,8 +13,7 @@ export function makeFolder(path: string): Promise<string | undefined> {
     try {
       return await mkdir(path, { recursive: true });
     } catch (error) {
-      // On a read-only file system Node's recursive mkdir reports ENOENT; a plain one reports the
-      // real error.
+      // On a read-only file system Node's recursive mkdir reports ENOENT; a plain one reports the real error.
       if (systemErrorCode(error) === 'ENOENT') await mkdir(outermostMissing(path));
       throw error;
     }

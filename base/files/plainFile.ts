@@ -10,8 +10,8 @@ const MAX_BYTES = 2 ** 29;
 /** Restrictions on the file to open. */
 interface PlainFileRules {
   /**
-   * Folder that must contain the file itself: a run folder may come from another person, and a link
-   * in it may lead to any file of this machine. Default: links are followed.
+   * Folder that must contain the file itself: a run folder may come from another person, and a link in it may lead to
+   * any file of this machine. Default: links are followed.
    */
   readonly within?: string | undefined;
 }

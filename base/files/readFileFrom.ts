@@ -9,8 +9,8 @@ interface FilePart {
 }
 
 /**
- * Reads a growing file from an offset to its end, at most the last `maxBytes`. A missing file is
- * empty; a file shorter than the offset was restarted and is read from its beginning.
+ * Reads a growing file from an offset to its end, at most the last `maxBytes`. A missing file is empty; a file
+ * shorter than the offset was restarted and is read from its beginning.
  * @param within folder that must hold the file itself. Default: links are followed
  * @throws UserError for what is not a plain file
  */

@@ -13,10 +13,7 @@ export async function createRequestedFile(path: string, option: string): Promise
   return AtomicFile.create(path);
 }
 
-/**
- * Throws `UserError` if a path's folder does not exist, or the path is a folder, a device or a
- * pipe.
- */
+/** Throws `UserError` if a path's folder does not exist, or the path is a folder, a device or a pipe. */
 export async function refuseUnwritable(path: string, option: string): Promise<void> {
   const status = await stat(path).catch(() => undefined);
   if (status?.isDirectory()) throw new UserError(`${option} ${path}: it is a folder; name a file`);

@@ -9,8 +9,8 @@ import { isProcessAlive } from '../processes/processIdentity.ts';
 const writerAndNumber = /^(\d{1,9})(?:\.[0-9a-f]+)?\.tmp$/;
 
 /**
- * Temporary name for a file or folder, in the same folder so that it can be renamed. Removes
- * leftovers of killed processes of this machine for the same name.
+ * Temporary name for a file or folder, in the same folder so that it can be renamed. Removes leftovers of killed
+ * processes of this machine for the same name.
  */
 export async function temporaryName(path: string): Promise<string> {
   const name = `.${basename(path)}.${hostname()}.`;

@@ -6,8 +6,8 @@ import path from 'node:path';
 const unnamed = 0o20000000 | constants.O_DIRECTORY | constants.O_RDWR;
 
 /**
- * Opens an unnamed temporary file for reading and writing: the system removes it with the process,
- * however that ends. Outside Linux, and on file systems without such files, it briefly has a name.
+ * Opens an unnamed temporary file for reading and writing: the system removes it with the process, however that ends.
+ * Outside Linux, and on file systems without such files, it briefly has a name.
  * @param folder made where it is missing; default: the one that `TMPDIR` names
  * @returns its descriptor, for the caller to close
  * @throws the system's error where the folder can't be written

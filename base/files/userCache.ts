@@ -8,8 +8,7 @@ import { replaceFile } from './atomicFile.ts';
 export const CHECKSUM_BYTES = 32;
 
 /**
- * Path of a costly intermediate result in the user's cache folder (`XDG_CACHE_HOME`, otherwise
- * `~/.cache`).
+ * Path of a costly intermediate result in the user's cache folder (`XDG_CACHE_HOME`, otherwise `~/.cache`).
  * @param name relative, with `/` between its parts
  */
 export function userCachePath(name: string): string {
@@ -18,8 +17,7 @@ export function userCachePath(name: string): string {
 }
 
 /**
- * Containers may run as users without an account: nothing is cached for those, as for Debian users
- * without a home.
+ * Containers may run as users without an account: nothing is cached for those, as for Debian users without a home.
  */
 function homeFolder(): string {
   try {
@@ -48,10 +46,7 @@ export async function rememberBytes(name: string, content: Uint8Array): Promise<
   }
 }
 
-/**
- * Removes all files in a folder with this name prefix except the newest; files that cannot be
- * removed stay.
- */
+/** Removes all files in a folder with this name prefix except the newest; files that cannot be removed stay. */
 export async function keepNewest(folder: string, beginning: string, count: number): Promise<void> {
   try {
     const names = (await readdir(folder)).filter((name) => name.startsWith(beginning));

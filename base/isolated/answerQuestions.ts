@@ -38,9 +38,7 @@ export function answerQuestions<Question>(answer: (question: Question) => unknow
   });
 }
 
-/**
- * Variant for a file that is asked repeatedly: each answer is the next batch, undefined at the end.
- */
+/** Variant for a file that is asked repeatedly: each answer is the next batch, undefined at the end. */
 export function answerInBatches(batchesOf: (path: string) => AsyncGenerator<unknown>): void {
   let batches: AsyncGenerator<unknown> | undefined;
   answerQuestions(async (path: string) => {

@@ -8,9 +8,8 @@ import { type FileLimits, outOfTime, ownMemoryMb } from './fileLimits.ts';
 const wasmPagesInMb = 16;
 
 /**
- * A process that reads untrusted files: a decoder may loop forever, and a thread with a full heap
- * would take its process down. Its environment contains only the folder of compiled code, and it
- * ends with this process.
+ * A process that reads untrusted files: a decoder may loop forever, and a thread with a full heap would take its
+ * process down. Its environment contains only the folder of compiled code, and it ends with this process.
  */
 export class IsolatedProcess<Question extends Serializable> {
   readonly #child: ChildProcess;

@@ -5,8 +5,8 @@ const LINE_FEED = 0x0a;
 const WINDOW_BYTES = 64 * 1024;
 
 /**
- * Cuts off a torn last line without line feed. Reads only the file's end, so that a long log opens
- * fast; earlier content is not checked.
+ * Cuts off a torn last line without line feed. Reads only the file's end, so that a long log opens fast; earlier
+ * content is not checked.
  * @returns the file's length in bytes; 0 for a file that is not there
  */
 export async function cutTornLine(path: string): Promise<number> {

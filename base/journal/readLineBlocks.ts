@@ -13,8 +13,8 @@ export interface LineBlock {
 }
 
 /**
- * Whole lines of a part of a file, many at a time. One buffer serves the whole file and grows for
- * longer lines: separate buffers would pile up until collected. A missing file has no lines.
+ * Whole lines of a part of a file, many at a time. One buffer serves the whole file and grows for longer lines:
+ * separate buffers would pile up until collected. A missing file has no lines.
  * @param start first byte of the first line
  * @param end where the stretch ends; a line that goes on behind it is left out
  * @param within folder that must hold the file itself. Default: links are followed

@@ -1,10 +1,7 @@
 import { openPlain } from '../files/plainFile.ts';
 
 const LINE_FEED = 0x0a;
-/**
- * Minimum bytes of a read: Node allocates a buffer of this size for each, including the one that
- * finds the end.
- */
+/** Minimum bytes of a read: Node allocates a buffer of this size for each, including the one that finds the end. */
 const MIN_READ_BYTES = 1 << 12;
 const MAX_READ_BYTES = 1 << 20;
 

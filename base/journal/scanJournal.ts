@@ -9,9 +9,8 @@ const CLOSING_BRACE = 0x7d;
 export type WholeLine = Pick<RawLine, 'bytes' | 'number' | 'offset'>;
 
 /**
- * Visits the whole lines of a JSONL journal and cuts off a torn last one, whose work is then
- * pending again: a line without line feed, or one that a power cut left as something other than a
- * JSON object.
+ * Visits the whole lines of a JSONL journal and cuts off a torn last one, whose work is then pending again: a line
+ * without line feed, or one that a power cut left as something other than a JSON object.
  * @param advice what the user is told to do about a damaged line
  * @param within folder that must hold the file itself. Default: links are followed
  * @returns the journal's length in bytes after the cut
@@ -43,10 +42,7 @@ async function cutOff(path: string, end: number): Promise<void> {
   await truncate(path, end);
 }
 
-/**
- * Checks both ends only: a torn line lacks one of them, and traces are too long to parse fully
- * here.
- */
+/** Checks both ends only: a torn line lacks one of them, and traces are too long to parse fully here. */
 function isJsonObject(bytes: Buffer): boolean {
   return (
     bytes.length > 1 && bytes.subarray(0, 2).toString('latin1') === '{"' && bytes.at(-1) === CLOSING_BRACE

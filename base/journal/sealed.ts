@@ -7,8 +7,8 @@ const seal = /,\s*"checksum": ?"([0-9a-f]{64})"\s*\}\s*$/;
 const SEAL_BYTES = 96;
 
 /**
- * A one-line JSON object whose last key, `checksum`, is the SHA-256 of the bytes before it, to
- * detect damage on reading. The object must have a key.
+ * A one-line JSON object whose last key, `checksum`, is the SHA-256 of the bytes before it, to detect damage on
+ * reading. The object must have a key.
  */
 export function sealedLine(value: object): string {
   const body = JSON.stringify(value).slice(0, -1);

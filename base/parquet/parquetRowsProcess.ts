@@ -1,6 +1,6 @@
 /**
- * Process that reads a parquet file for `columnRows`: given the file, then asked repeatedly, it
- * returns rows in batches.
+ * Process that reads a parquet file for `columnRows`: given the file, then asked repeatedly, it returns rows in
+ * batches.
  */
 import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet';
 import { answerInBatches } from '../isolated/answerQuestions.ts';

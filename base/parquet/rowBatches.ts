@@ -46,10 +46,7 @@ export async function* rowBatches(
   }
 }
 
-/**
- * Requires every value: a null is `null` in a flat column, while a value missing in the dictionary
- * is absent.
- */
+/** Requires every value: a null is `null` in a flat column, while a value missing in the dictionary is absent. */
 function assertWhole(rows: readonly Record<string, unknown>[], { children }: SchemaTree): void {
   const flat = children.filter((column) => column.children.length === 0).map(({ element }) => element.name);
   for (const row of rows) {
@@ -66,10 +63,7 @@ function rowsInBatch({ columns, num_rows }: RowGroup): number {
 
 type Decompress = (input: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array;
 
-/**
- * Node's own decompressors where available: they are fast and stop at the length in the page's
- * header.
- */
+/** Node's own decompressors where available: they are fast and stop at the length in the page's header. */
 const decompressors = {
   ...compressors,
   GZIP: upToLength(unzipSync),

@@ -8,17 +8,16 @@ export interface BoundProcess {
   /** Resolves with its exit code; null if a signal ended it. */
   readonly ended: Promise<number | null>;
   /**
-   * Ends the program and its children: SIGTERM, then SIGKILL after five seconds. Resolves when the
-   * program and its watcher are gone.
+   * Ends the program and its children: SIGTERM, then SIGKILL after five seconds. Resolves when the program and its
+   * watcher are gone.
    */
   stop(): Promise<void>;
 }
 
 /**
- * Waits for the program. A second process waits for the end of the pipe held by this process, which
- * comes when the pipe is closed and when this process ends in any way, SIGKILL included; it then
- * ends the program's group. Only processes of this script hold the pipe at 4, so that its end marks
- * the exit of the last one.
+ * Waits for the program. A second process waits for the end of the pipe held by this process, which comes when the
+ * pipe is closed and when this process ends in any way, SIGKILL included; it then ends the program's group. Only
+ * processes of this script hold the pipe at 4, so that its end marks the exit of the last one.
  */
 const keeper = `trap : TERM
 exec 3<&0 </dev/null
@@ -39,8 +38,8 @@ while kill -0 "$program" 2>/dev/null; do wait "$program"; code=$?; done
 exit "$code"`;
 
 /**
- * Starts a program in its own process group, so that Ctrl-C in a terminal does not reach it. Its
- * output is appended to a file.
+ * Starts a program in its own process group, so that Ctrl-C in a terminal does not reach it. Its output is appended
+ * to a file.
  * @throws the system's error where no shell can be started, or the file can't be opened
  */
 export async function startBoundProcess(

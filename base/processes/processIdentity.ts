@@ -2,9 +2,8 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { systemErrorCode } from '../files/diskError.ts';
 
 /**
- * Distinguishes a process from a later one with the same id: the system's boot id and the start
- * time in ticks (`proc_pid_stat(5)`, field 22). Null if the system does not tell, and for missing
- * and zombie processes.
+ * Distinguishes a process from a later one with the same id: the system's boot id and the start time in ticks
+ * (`proc_pid_stat(5)`, field 22). Null if the system does not tell, and for missing and zombie processes.
  */
 export function processIdentity(pid: number): string | null {
   try {
@@ -17,8 +16,8 @@ export function processIdentity(pid: number): string | null {
 }
 
 /**
- * Fields of `/proc/PID/stat` from the third on (`proc_pid_stat(5)`). Undefined for a zombie. Throws
- * what reading throws.
+ * Fields of `/proc/PID/stat` from the third on (`proc_pid_stat(5)`). Undefined for a zombie. Throws what reading
+ * throws.
  */
 export function statFields(pid: number): string[] | undefined {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -2,10 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Place and reason of a program's failure, from its final output: `tool.ts:3: Unexpected token`.
- * Reads the forms of Node (`FILE:LINE` on its own line, then `SyntaxError: ...`) and Python (`File
- * "FILE", line LINE`, the innermost last; the error in the last line). Paths are relative to the
- * program's folder.
+ * Place and reason of a program's failure, from its final output: `tool.ts:3: Unexpected token`. Reads the forms of
+ * Node (`FILE:LINE` on its own line, then `SyntaxError: ...`) and Python (`File "FILE", line LINE`, the innermost
+ * last; the error in the last line). Paths are relative to the program's folder.
  */
 export function brokenPlace(printed: string, program: string): string {
   const lines = printed.trimEnd().split(/\r?\n/);

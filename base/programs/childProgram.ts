@@ -12,8 +12,8 @@ export interface ProgramStart {
   /** Complete environment. */
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Uses a socket at file descriptor 3 instead of standard input and output: its input is empty
-   * then, and its output is discarded.
+   * Uses a socket at file descriptor 3 instead of standard input and output: its input is empty then, and its output
+   * is discarded.
    */
   readonly usesChannel?: boolean;
 }
@@ -24,8 +24,8 @@ const GRACE_MS = 2_000;
 const LAST_WORDS_CHARS = 4_096;
 
 /**
- * A program that answers on standard output or its own channel. It leads a process group: Ctrl-C
- * does not reach it, and its children end with it.
+ * A program that answers on standard output or its own channel. It leads a process group: Ctrl-C does not reach it,
+ * and its children end with it.
  */
 export class ChildProgram {
   /** Stream of its answers. */
@@ -92,10 +92,7 @@ export class ChildProgram {
     }
   }
 
-  /**
-   * Closes its input; sends SIGTERM after two seconds, SIGKILL after two more. Resolves once it has
-   * ended.
-   */
+  /** Closes its input; sends SIGTERM after two seconds, SIGKILL after two more. Resolves once it has ended. */
   async close(): Promise<void> {
     this.#input.end();
     const exited = this.#exited.then(() => true);

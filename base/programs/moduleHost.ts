@@ -47,8 +47,8 @@ async function serve(file: string): Promise<void> {
 }
 
 /**
- * Rejects values that `JSON.stringify` would change: `NaN` becomes null and functions vanish,
- * giving a label that the module did not return.
+ * Rejects values that `JSON.stringify` would change: `NaN` becomes null and functions vanish, giving a label that the
+ * module did not return.
  */
 function refuseOtherThanJson(_key: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(String(value));
@@ -65,10 +65,7 @@ function notAFunction(file: string, got: unknown): string {
   return `${path.basename(file)}:${at + 1}: expected \`export default\` of a function, got ${typeof got}`;
 }
 
-/**
- * Innermost place of an error outside Node: `rule.ts:3: `; paths are relative to the module's
- * folder.
- */
+/** Innermost place of an error outside Node: `rule.ts:3: `; paths are relative to the module's folder. */
 function placeOf(error: unknown, file: string): string {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const [, at, line] =

@@ -1,6 +1,6 @@
 /**
- * Process that reads an Arrow file for `columnRows`: given the file, then asked repeatedly, it
- * returns rows in batches.
+ * Process that reads an Arrow file for `columnRows`: given the file, then asked repeatedly, it returns rows in
+ * batches.
  */
 import { createReadStream } from 'node:fs';
 import { DataType, RecordBatchReader, StructRow, Vector } from 'apache-arrow';

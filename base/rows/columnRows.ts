@@ -13,10 +13,7 @@ export interface ColumnBatch {
   readonly bytesRead: number;
 }
 
-/**
- * Columnar formats: the reader process, and the message for a file that becomes unreadable after a
- * row.
- */
+/** Columnar formats: the reader process, and the message for a file that becomes unreadable after a row. */
 const readers = {
   parquet: {
     module: moduleBeside(import.meta.url, '../parquet/parquetRowsProcess'),
@@ -36,8 +33,8 @@ interface ColumnFile {
 }
 
 /**
- * Rows of a parquet or Arrow file, one row group or batch in memory at a time, read in a separate
- * process: counts and offsets of a damaged file can keep a decoder busy forever.
+ * Rows of a parquet or Arrow file, one row group or batch in memory at a time, read in a separate process: counts and
+ * offsets of a damaged file can keep a decoder busy forever.
  * @throws UserError when the file is damaged, or takes too much time or memory for its size
  */
 export async function* columnRows(file: ColumnFile): AsyncGenerator<FileRow> {

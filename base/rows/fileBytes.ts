@@ -20,10 +20,7 @@ type OnRead = (bytes: number) => void;
 
 const chunkBytes = 256 * 1024;
 
-/**
- * Maximum expansion of a packed file: rows of tasks expand 5 to 30 times, a bomb 1,000 times and
- * more.
- */
+/** Maximum expansion of a packed file: rows of tasks expand 5 to 30 times, a bomb 1,000 times and more. */
 const MAX_SWELLING = 200;
 const MIN_BOMB_BYTES = 8 * 1024 * 1024;
 
@@ -75,10 +72,7 @@ async function* unzipped({ path }: PackedFile, onRead: OnRead): AsyncGenerator<B
   }
 }
 
-/**
- * Reads all frames: Node's decompressor silently ends after the first, and `pzstd` and `cat` write
- * several.
- */
+/** Reads all frames: Node's decompressor silently ends after the first, and `pzstd` and `cat` write several. */
 async function* unpackedFrames({ path, size }: PackedFile, onRead: OnRead): AsyncGenerator<Buffer> {
   for (let start = 0; start < size; ) {
     const frame = createZstdDecompress();
@@ -92,8 +86,8 @@ async function* unpackedFrames({ path, size }: PackedFile, onRead: OnRead): Asyn
 }
 
 /**
- * Output of a transformation of a source. Throws the error of either. Replaces Node's `compose`,
- * which sometimes lost the error of a broken file, ending the process or hanging.
+ * Output of a transformation of a source. Throws the error of either. Replaces Node's `compose`, which sometimes lost
+ * the error of a broken file, ending the process or hanging.
  */
 export async function* through<Piece>(source: Readable, transformation: Duplex): AsyncGenerator<Piece> {
   source.on('error', (error) => transformation.destroy(error)).pipe(transformation);

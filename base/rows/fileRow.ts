@@ -39,8 +39,8 @@ export interface Between {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses a JSON row; integers that a double would change become text. A duplicate key in an object
- * is a problem, because the intended value is unknown.
+ * Parses a JSON row; integers that a double would change become text. A duplicate key in an object is a problem,
+ * because the intended value is unknown.
  */
 export function parseRow(bytes: Uint8Array): RowContent {
   let text: string;
@@ -62,18 +62,12 @@ export function parseRow(bytes: Uint8Array): RowContent {
 const LONG = 16;
 const longNumber = /\d{16}/;
 
-/**
- * Parses JSON; integers that a double would change become text, to keep all digits. Throws
- * `SyntaxError`.
- */
+/** Parses JSON; integers that a double would change become text, to keep all digits. Throws `SyntaxError`. */
 export function parseExactJson(text: string): JsonValue {
   return hasLongNumber(text) ? parseJson(text, { reviver: keepDigits }) : parseJson(text);
 }
 
-/**
- * Samples every 16th character, which hits any run of that many digits. Rows are long and mostly
- * words.
- */
+/** Samples every 16th character, which hits any run of that many digits. Rows are long and mostly words. */
 function hasLongNumber(text: string): boolean {
   for (let at = LONG - 1; at < text.length; at += LONG) {
     const code = text.charCodeAt(at);

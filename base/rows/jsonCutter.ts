@@ -24,9 +24,8 @@ const closers = new Set(Buffer.from('}]'));
 const blanks = new Set(Buffer.from(' \t\n\r'));
 
 /**
- * Cuts a JSON list into elements, or text into consecutive JSON values, by brackets and quotes
- * alone in one pass. `JSON.parse` validates the rows; the text between list elements is validated
- * here.
+ * Cuts a JSON list into elements, or text into consecutive JSON values, by brackets and quotes alone in one pass.
+ * `JSON.parse` validates the rows; the text between list elements is validated here.
  */
 export class JsonCutter implements RowCutter {
   readonly #file: string;
@@ -144,8 +143,7 @@ export class JsonCutter implements RowCutter {
   }
 
   /**
-   * Closing quote of a string, or the chunk's end. Strings make up most of a row, so quotes are
-   * searched natively.
+   * Closing quote of a string, or the chunk's end. Strings make up most of a row, so quotes are searched natively.
    */
   #endOfString(chunk: Uint8Array, from: number): number {
     const start = this.#escaped ? from + 1 : from;
@@ -160,10 +158,7 @@ export class JsonCutter implements RowCutter {
   }
 }
 
-/**
- * True if an odd number of backslashes precedes a place in a string; none of them lies before
- * `from`.
- */
+/** True if an odd number of backslashes precedes a place in a string; none of them lies before `from`. */
 function isEscaped(chunk: Uint8Array, from: number, at: number): boolean {
   let first = at;
   while (first > from && chunk[first - 1] === backslash) first -= 1;

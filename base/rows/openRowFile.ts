@@ -12,8 +12,7 @@ import { type FoundFormat, type RowFormat, rowFormatOf } from './rowFormat.ts';
 export type RowUnit = 'line' | 'row';
 
 /**
- * A row file, readable from its start any number of times, with one row (or batch of columns) in
- * memory at a time.
+ * A row file, readable from its start any number of times, with one row (or batch of columns) in memory at a time.
  */
 export interface RowFile {
   /** Path as given. */
@@ -35,9 +34,7 @@ export interface RowFile {
   cut(): AsyncGenerator<Between | CutRow | FileRow>;
 }
 
-/**
- * Maximum bytes of a row; longer ones are skipped. Far above any dataset's rows, it bounds memory.
- */
+/** Maximum bytes of a row; longer ones are skipped. Far above any dataset's rows, it bounds memory. */
 const MAX_ROW_BYTES = 128 * 1024 * 1024;
 
 /**

@@ -1,8 +1,8 @@
 import type { JsonValue } from '../json.ts';
 
 /**
- * Cell of a parquet or Arrow file as JSON: integers beyond a double, numbers that JSON lacks and
- * times become text, bytes become base64.
+ * Cell of a parquet or Arrow file as JSON: integers beyond a double, numbers that JSON lacks and times become text,
+ * bytes become base64.
  */
 export function plainCell(value: unknown): JsonValue {
   if (typeof value === 'string' || typeof value === 'boolean') return value;

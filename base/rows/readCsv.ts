@@ -38,10 +38,7 @@ const separators = [
   ['|', 'vertical bars'],
 ] as const;
 
-/**
- * Column names of the first line; duplicates are refused because one of the columns would be
- * unread.
- */
+/** Column names of the first line; duplicates are refused because one of the columns would be unread. */
 function columnNames(file: string, record: readonly string[]): string[] {
   const names = record.map((name) => name.trim());
   const [only = ''] = names.length === 1 ? names : [];
@@ -78,10 +75,7 @@ const MAX_LINE_BYTES = 128 * 1024 * 1024;
 
 const lineFeed = Buffer.from('\n');
 
-/**
- * Strips the byte order mark and converts line ends to LF; csv-parse counts a CRLF inside quotes as
- * two lines.
- */
+/** Strips the byte order mark and converts line ends to LF; csv-parse counts a CRLF inside quotes as two lines. */
 async function* unifiedLines(file: string, pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let lines = 0;
   let rest: Buffer[] = [];
@@ -124,8 +118,8 @@ function rowOf(columns: readonly string[], cells: readonly string[]): RowContent
 }
 
 /**
- * Parses a cell that is a JSON list of strings: `["1"]`, as data sets and CSV files write lists.
- * Undefined for other texts: `[1, 2]` may be an interval, a vector or a set and stays text.
+ * Parses a cell that is a JSON list of strings: `["1"]`, as data sets and CSV files write lists. Undefined for other
+ * texts: `[1, 2]` may be an interval, a vector or a set and stays text.
  */
 export function textList(text: string): readonly string[] | undefined {
   if (!/^\s*\[\s*"/.test(text)) return undefined;

@@ -1,9 +1,8 @@
 import { type JsonValue, type ParsedJson, safeParseJson } from '../json.ts';
 
 /**
- * First duplicate key in an object of a JSON text; undefined without one. Parsing silently keeps
- * only the last value. Keys are counted in the text and in its value, and the text is scanned only
- * if the counts differ.
+ * First duplicate key in an object of a JSON text; undefined without one. Parsing silently keeps only the last value.
+ * Keys are counted in the text and in its value, and the text is scanned only if the counts differ.
  * @param value what the text says
  */
 export function repeatedKey(text: string, value: JsonValue): string | undefined {
@@ -11,8 +10,8 @@ export function repeatedKey(text: string, value: JsonValue): string | undefined 
 }
 
 /**
- * Parses a line written by a person or their program: as `safeParseJson`, and a duplicate key is an
- * error. Errors say that it is not JSON, or name the key.
+ * Parses a line written by a person or their program: as `safeParseJson`, and a duplicate key is an error. Errors say
+ * that it is not JSON, or name the key.
  */
 export function safeParseLine(text: string, levels?: number): ParsedJson {
   const parsed = safeParseJson(text, levels);

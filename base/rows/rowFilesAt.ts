@@ -21,8 +21,8 @@ export interface FoundRowFile {
 type OnSplits = 'refuse' | 'all';
 
 /**
- * Row files of a path, in order: the file itself, those of a folder at any depth (for Hugging
- * Face's `save_to_disk`, those in its list), or the matches of a pattern such as `data/*.jsonl.gz`.
+ * Row files of a path, in order: the file itself, those of a folder at any depth (for Hugging Face's `save_to_disk`,
+ * those in its list), or the matches of a pattern such as `data/*.jsonl.gz`.
  * @throws UserError when there are none, for what is not a plain file, and for a folder of several splits
  */
 export async function rowFilesAt(place: string, onSplits: OnSplits = 'refuse'): Promise<FoundRowFile[]> {
@@ -100,8 +100,8 @@ async function listed<T>(folder: string, name: string, schema: z.ZodType<T>): Pr
 }
 
 /**
- * Row files in a folder at any depth, by relative path in order, without hidden files and caches of
- * Hugging Face's `datasets`.
+ * Row files in a folder at any depth, by relative path in order, without hidden files and caches of Hugging Face's
+ * `datasets`.
  */
 async function rowFilesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

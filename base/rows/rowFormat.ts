@@ -47,8 +47,8 @@ function endingsOf(name: string): { readonly packed: string; readonly ending: st
 const START_BYTES = 64 * 1024;
 
 /**
- * Storage format of a file's rows. The first bytes decide; the extension marks CSV and tells lines
- * from multi-line values.
+ * Storage format of a file's rows. The first bytes decide; the extension marks CSV and tells lines from multi-line
+ * values.
  * @throws UserError for what is not a plain file, can't be read, is empty, or is not what its ending says
  */
 export async function rowFormatOf(file: string): Promise<FoundFormat> {
@@ -111,10 +111,7 @@ const spreadsheetEnding = /\.(?:xls[xmb]?|ods)$/i;
 
 const readKinds = ['text', 'parquet', 'Arrow', 'gzip', 'Zstandard'] as const;
 
-/**
- * Kind of a file by its first bytes. Throws `UserError` for a file without rows or of an unexpected
- * kind.
- */
+/** Kind of a file by its first bytes. Throws `UserError` for a file without rows or of an unexpected kind. */
 function kindOf(file: string, start: Uint8Array, expected: string | undefined): (typeof readKinds)[number] {
   const kind = rowKind(start);
   const read = readKinds.find((known) => known === kind);

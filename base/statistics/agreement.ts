@@ -1,8 +1,8 @@
 import { sum } from '../sum.ts';
 
 /**
- * Cohen's kappa: agreement of two raters beyond chance, from -1 to 1 (Cohen 1960). null without
- * ratings, or if chance alone would agree on everything.
+ * Cohen's kappa: agreement of two raters beyond chance, from -1 to 1 (Cohen 1960). null without ratings, or if chance
+ * alone would agree on everything.
  * @param counts - How often the first said the row's value and the second the column's.
  */
 export function cohensKappa(counts: readonly (readonly number[])[]): number | null {

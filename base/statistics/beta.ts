@@ -46,10 +46,7 @@ function betaFraction(x: number, a: number, b: number): number {
   return fraction;
 }
 
-/**
- * Argument at which a function that rises from `low` to `high` reaches a value, by bisection to the
- * last digit.
- */
+/** Argument at which a function that rises from `low` to `high` reaches a value, by bisection to the last digit. */
 export function whereReached(
   rising: (x: number) => number,
   value: number,

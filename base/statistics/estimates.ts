@@ -19,9 +19,9 @@ export function shareEstimate(hits: number, tasks: number): Estimate | undefined
 }
 
 /**
- * A share with its score interval (Wilson 1927) for this many tasks with one yes or no each;
- * fractions are allowed. For random shares it covers the truth in 94 to 97 of 100 cases, for 2
- * tasks as for 40 (`bench/intervals.bench.ts`); exact intervals cover it in 98 to 99.
+ * A share with its score interval (Wilson 1927) for this many tasks with one yes or no each; fractions are allowed.
+ * For random shares it covers the truth in 94 to 97 of 100 cases, for 2 tasks as for 40 (`bench/intervals.bench.ts`);
+ * exact intervals cover it in 98 to 99.
  */
 export function shareInterval(share: number, tasks: number): Estimate {
   const added = Z_95 ** 2 / tasks;
@@ -95,8 +95,8 @@ export function sumOfSquares(numbers: readonly number[]): number {
 }
 
 /**
- * Number of pseudo-tasks added when estimating a spread: the size of a cluster if its tasks are
- * alike, its square root if they are independent.
+ * Number of pseudo-tasks added when estimating a spread: the size of a cluster if its tasks are alike, its square
+ * root if they are independent.
  */
 export function addedTasks<T extends Clustered>(tasks: readonly T[], figure: (task: T) => number): number {
   const sums = clusterSums(tasks, figure);

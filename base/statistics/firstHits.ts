@@ -8,12 +8,11 @@ export interface Tries {
 }
 
 /**
- * Share of things with a hit among their first k tries, by k, if some end earlier without a hit:
- * the estimate of Kaplan and Meier (1958), which uses each as far as it went. Excluding early ends
- * would be biased: early hits count for every k, so that only misses would be lost. It assumes that
- * the end of tries is independent of the time of the hit. The interval is that of a share with the
- * effective number of things of Greenwood's variance (1926; Rothman 1978, J Chron Dis 31); without
- * early ends both equal the plain share's.
+ * Share of things with a hit among their first k tries, by k, if some end earlier without a hit: the estimate of
+ * Kaplan and Meier (1958), which uses each as far as it went. Excluding early ends would be biased: early hits count
+ * for every k, so that only misses would be lost. It assumes that the end of tries is independent of the time of the
+ * hit. The interval is that of a share with the effective number of things of Greenwood's variance (1926; Rothman
+ * 1978, J Chron Dis 31); without early ends both equal the plain share's.
  * @returns undefined for a k that nothing without a hit was tried so often
  */
 export function firstHitEstimates(things: readonly Tries[]): (k: number) => Estimate | undefined {

@@ -9,9 +9,7 @@ export interface PairedEstimate extends Estimate {
   readonly losses: number;
   /** {@link signFlipTest} of the clusters' differences. */
   readonly p: number;
-  /**
-   * Minimum true difference that this many tasks would detect in 80 of 100 cases; above 1 if none.
-   */
+  /** Minimum true difference that this many tasks would detect in 80 of 100 cases; above 1 if none. */
   readonly leastDetectable: number;
 }
 
@@ -22,10 +20,10 @@ export interface TaskPair extends Clustered {
 }
 
 /**
- * Lead of player a over b: the mean difference by task, so that task difficulty cancels out. The
- * interval is the normal one with three pseudo-tasks added, two ties and one half win, half loss
- * (Agresti and Min 2005 add two such tasks), so that players who agree on all tasks do not make it
- * 0. Clusters are the unit; each pseudo-task has the size given by {@link addedTasks}.
+ * Lead of player a over b: the mean difference by task, so that task difficulty cancels out. The interval is the
+ * normal one with three pseudo-tasks added, two ties and one half win, half loss (Agresti and Min 2005 add two such
+ * tasks), so that players who agree on all tasks do not make it 0. Clusters are the unit; each pseudo-task has the
+ * size given by {@link addedTasks}.
  */
 export function pairedEstimate(pairs: readonly TaskPair[]): PairedEstimate | undefined {
   if (pairs.length === 0) return undefined;
@@ -65,9 +63,9 @@ const PARTS = 5_040;
 const MOST_STEPS = 100_000;
 
 /**
- * Two-sided exact sign-flip test (Fisher 1935; Pitman 1937): the probability of a sum of
- * differences at least as far from 0 if each sign is equally likely. Clusters flip as one. With one
- * yes or no per task and no clusters it equals McNemar's exact test. 1 if all differences are 0.
+ * Two-sided exact sign-flip test (Fisher 1935; Pitman 1937): the probability of a sum of differences at least as far
+ * from 0 if each sign is equally likely. Clusters flip as one. With one yes or no per task and no clusters it equals
+ * McNemar's exact test. 1 if all differences are 0.
  */
 export function signFlipTest(differences: readonly number[]): number {
   const parts = differences.map((difference) => Math.round(difference * PARTS));

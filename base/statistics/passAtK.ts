@@ -1,8 +1,8 @@
 import { type Clustered, type Estimate, figuresEstimate } from './estimates.ts';
 
 /**
- * Unbiased probability that at least one of k samples is right, given c right of n: 1 - C(n-c, k) /
- * C(n, k) (arXiv 2107.03374).
+ * Unbiased probability that at least one of k samples is right, given c right of n: 1 - C(n-c, k) / C(n, k) (arXiv
+ * 2107.03374).
  * @returns undefined where fewer than k samples are scored
  */
 export function passAtK(n: number, c: number, k: number): number | undefined {
@@ -28,8 +28,8 @@ export interface PassEstimate extends Estimate {
 }
 
 /**
- * pass@k by k, ascending: the mean of {@link passAtK} over the tasks with k scored samples. The
- * interval is that of `figuresEstimate`, made monotonic in k. A k without such tasks is absent.
+ * pass@k by k, ascending: the mean of {@link passAtK} over the tasks with k scored samples. The interval is that of
+ * `figuresEstimate`, made monotonic in k. A k without such tasks is absent.
  */
 export function passEstimates(
   tasks: readonly ScoredSamples[],
@@ -60,10 +60,7 @@ export function passPowerEstimates(
   );
 }
 
-/**
- * Makes estimates that rise with k monotonic: no bound is below that of a smaller k over as many
- * tasks.
- */
+/** Makes estimates that rise with k monotonic: no bound is below that of a smaller k over as many tasks. */
 export function risingBounds(
   ks: readonly number[],
   estimateAt: (k: number) => PassEstimate | undefined,

@@ -9,12 +9,11 @@ export interface Amount extends Clustered {
 }
 
 /**
- * Amount per count: all amounts over all counts, such as tokens per right sample; with a count of 1
- * per task it is the mean over tasks. The standard error is that of a ratio (Cochran 1977, 6.3) by
- * clusters, with two pseudo-clusters of {@link addedTasks} each, one at 0 and one at twice the
- * ratio: equal tasks do not make it 0. The interval is Student's on the logarithm, so that no bound
- * is below 0, and longer on the skewed side (Johnson 1978; Hall 1992). A ratio of 0 has no upper
- * bound. Undefined without a count.
+ * Amount per count: all amounts over all counts, such as tokens per right sample; with a count of 1 per task it is
+ * the mean over tasks. The standard error is that of a ratio (Cochran 1977, 6.3) by clusters, with two
+ * pseudo-clusters of {@link addedTasks} each, one at 0 and one at twice the ratio: equal tasks do not make it 0. The
+ * interval is Student's on the logarithm, so that no bound is below 0, and longer on the skewed side (Johnson 1978;
+ * Hall 1992). A ratio of 0 has no upper bound. Undefined without a count.
  */
 export function ratioEstimate(tasks: readonly Amount[]): Estimate | undefined {
   const counted = sum(tasks.map(({ count }) => count));

@@ -1,7 +1,4 @@
-/**
- * A point of a series; for several values their mean, minimum and maximum. Null if none is a
- * number.
- */
+/** A point of a series; for several values their mean, minimum and maximum. Null if none is a number. */
 export type SeriesPoint = readonly [at: number, mean: number | null, least?: number, most?: number];
 
 /** A list or a typed array. */
@@ -11,10 +8,9 @@ interface Sliceable<T> {
 }
 
 /**
- * Reduces a series to at most this many points. Each point covers neighbours, keeps their minimum
- * and maximum, and lies at the value farthest from their mean, so that a single outlier in a
- * million stays visible in its place. The first and last positions are kept, and a stretch without
- * numbers stays a gap.
+ * Reduces a series to at most this many points. Each point covers neighbours, keeps their minimum and maximum, and
+ * lies at the value farthest from their mean, so that a single outlier in a million stays visible in its place. The
+ * first and last positions are kept, and a stretch without numbers stays a gap.
  * @param pointOf makes the point of an entry, only while it is looked at
  */
 export function reduceSeries<T>(

@@ -5,18 +5,15 @@ const maxAhead = 256;
 /** Their maximum weight per thread. */
 const aheadWeight = 2_000_000;
 /**
- * Sufficient weight per thread: more would outlive V8's young generation and cost several times as
- * many full collections. The minimum number of items is started regardless, or large ones would run
- * one by one.
+ * Sufficient weight per thread: more would outlive V8's young generation and cost several times as many full
+ * collections. The minimum number of items is started regardless, or large ones would run one by one.
  */
 const enoughWeight = 500_000;
 const fewestAhead = 4;
 
 /** Look-ahead of `inOrder`. */
 export interface Ahead<Item> {
-  /**
-   * Approximate bytes of an item or its result; up to a few megabytes per thread are in progress.
-   */
+  /** Approximate bytes of an item or its result; up to a few megabytes per thread are in progress. */
   readonly weigh: (item: Item) => number;
   /** Maximum items in progress per thread; default: 256 in all. */
   readonly itemsPerThread?: number;
@@ -29,9 +26,8 @@ export interface Worked<Item, Result> {
 }
 
 /**
- * Processes several items concurrently and yields each with its result in input order, so that the
- * outcome does not depend on the number of threads. With one thread an item starts when the
- * previous one has been consumed.
+ * Processes several items concurrently and yields each with its result in input order, so that the outcome does not
+ * depend on the number of threads. With one thread an item starts when the previous one has been consumed.
  * @throws what reading or working throws, once the items before it were given
  */
 export async function* inOrder<Item, Result>(

@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { UserError } from '../userError.ts';
 
 /**
- * Called once per thread; creates the function that processes items. Settings, items and results
- * are copied between threads: plain values, typed arrays, maps.
+ * Called once per thread; creates the function that processes items. Settings, items and results are copied between
+ * threads: plain values, typed arrays, maps.
  */
 export type OpenWork<Settings, Item, Result> = (
   settings: Settings,
@@ -32,9 +32,7 @@ export function thrownInThread(error: unknown): ThrownInThread {
   return { thrown: error, isUserError: error instanceof UserError };
 }
 
-/**
- * Restores an error from a thread with its message, cause and stack; a `UserError` keeps its class.
- */
+/** Restores an error from a thread with its message, cause and stack; a `UserError` keeps its class. */
 export function errorOfThread({ thrown, isUserError }: ThrownInThread): unknown {
   if (!isUserError || !(thrown instanceof Error)) return thrown;
   const error = new UserError(thrown.message, { cause: thrown.cause });
@@ -47,8 +45,8 @@ export const threadLimit = {
   /** Maximum worker threads including the main one; with 1 no other is started. */
   threads: availableParallelism(),
   /**
-   * CPU time spent in this thread before threads start: one takes 0.2 s to start, and as much again
-   * until its code is optimised.
+   * CPU time spent in this thread before threads start: one takes 0.2 s to start, and as much again until its code is
+   * optimised.
    */
   hereFirstMs: 500,
 };

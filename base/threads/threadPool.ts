@@ -11,20 +11,14 @@ import {
 
 /** Batches per thread: the next one is waiting when a thread finishes the first. */
 const batchesAtOnce = 2;
-/**
- * Maximum items and total weight per message: smaller messages cost more than the work, larger ones
- * delay others.
- */
+/** Maximum items and total weight per message: smaller messages cost more than the work, larger ones delay others. */
 const maxBatchItems = 64;
 const maxBatchWeight = 256 * 1024;
 /**
- * Maximum weight of an item that this thread works on if others exist: a row of 130 MB would block
- * signals for 17 s.
+ * Maximum weight of an item that this thread works on if others exist: a row of 130 MB would block signals for 17 s.
  */
 export const maxHereWeight = 4_000_000;
-/**
- * Milliseconds of work in this thread before it returns to reading, writing and answering threads.
- */
+/** Milliseconds of work in this thread before it returns to reading, writing and answering threads. */
 const hereMs = 4;
 
 /** An item waiting for a thread or for its answer. */
@@ -63,16 +57,16 @@ interface Thread {
   /** In the order of their answers. */
   readonly batches: Batch[];
   /**
-   * True once the thread has loaded its modules and opened the work; before that it gets no items,
-   * since the first would wait for it.
+   * True once the thread has loaded its modules and opened the work; before that it gets no items, since the first
+   * would wait for it.
    */
   isReady: boolean;
 }
 
 /**
- * Worker threads of this process: with this thread, at most one per core, however much work is
- * open. Threads start when items wait, and end with their work, or when they are idle and other
- * work waits. This thread takes the surplus and works while the others start.
+ * Worker threads of this process: with this thread, at most one per core, however much work is open. Threads start
+ * when items wait, and end with their work, or when they are idle and other work waits. This thread takes the surplus
+ * and works while the others start.
  */
 class ThreadPool {
   readonly #work = new Set<PooledWork>();
@@ -93,10 +87,7 @@ class ThreadPool {
     this.hand();
   }
 
-  /**
-   * Assigns queued items once all that arrive together are queued, for instance those of one piece
-   * of a file.
-   */
+  /** Assigns queued items once all that arrive together are queued, for instance those of one piece of a file. */
   hand(): void {
     if (this.#hasTurn) return;
     this.#hasTurn = true;
@@ -189,8 +180,8 @@ class ThreadPool {
   }
 
   #heard(thread: Thread, said: ThreadSaid): void {
-    // The message was sent before the thread was told to stop. Releasing it now could end this
-    // process while `close` waits.
+    // The message was sent before the thread was told to stop. Releasing it now could end this process while `close`
+    // waits.
     if (!this.#threads.has(thread)) return;
     const isReady = said === 'ready' && !thread.isReady;
     const batch = isReady ? new Map<number, QueuedItem>() : thread.batches[0];

@@ -16,15 +16,13 @@ export interface ThreadedWorkOptions<Settings, Item, Result> {
   readonly settings: Settings;
   /** Approximate bytes of an item, which limit a message. */
   readonly weigh: (item: Item) => number;
-  /**
-   * Item as sent to a thread; default: a copy. A view of bytes would be sent with its whole buffer.
-   */
+  /** Item as sent to a thread; default: a copy. A view of bytes would be sent with its whole buffer. */
   readonly pack?: (item: Item) => PackedItem<Item>;
 }
 
 /**
- * Applies one function to many items on all threads, including this one, which works on the first
- * items and, with one thread, on all.
+ * Applies one function to many items on all threads, including this one, which works on the first items and, with one
+ * thread, on all.
  */
 export class ThreadedWork<Settings, Item, Result> {
   readonly #options: ThreadedWorkOptions<Settings, Item, Result>;

@@ -69,18 +69,12 @@ export class SpendingLog {
     this.#append({ kind: 'unbilled', attempt });
   }
 
-  /**
-   * Records what the workers of a run sent since the last entry, with attempts in flight at their
-   * worst case.
-   */
+  /** Records what the workers of a run sent since the last entry, with attempts in flight at their worst case. */
   workersSpent(attempts: number, { costUsd, tokens }: Amount): void {
     this.#append({ kind: 'workers', attempts, cost_usd: costUsd, tokens, at: this.#now() });
   }
 
-  /**
-   * Records that a worker's attempt ended without a bill: its worst case was, or will be, recorded
-   * as spent.
-   */
+  /** Records that a worker's attempt ended without a bill: its worst case was, or will be, recorded as spent. */
   workersUnbilled({ costUsd, tokens }: Amount): void {
     const at = this.#now();
     this.#append({ kind: 'workers', attempts: 0, cost_usd: -costUsd, tokens: -tokens, unbilled: 1, at });
@@ -191,9 +185,8 @@ const TEMPLATE_TOKENS = 1_000;
 const MESSAGE_TOKENS = 16;
 
 /**
- * Maximum cost of an attempt. No tokenizer in use has a token shorter than one byte, so the body's
- * bytes bound the prompt; `max_tokens` bounds the answer. Without it, or without a price, there is
- * no bound.
+ * Maximum cost of an attempt. No tokenizer in use has a token shorter than one byte, so the body's bytes bound the
+ * prompt; `max_tokens` bounds the answer. Without it, or without a price, there is no bound.
  */
 export function worstCase(attempt: AttemptToSend): Amount {
   if (attempt.feeUsd !== undefined) return { costUsd: attempt.feeUsd, tokens: 0 };

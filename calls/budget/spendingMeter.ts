@@ -16,16 +16,13 @@ interface SpendingMeterOptions {
   readonly spentElsewhere?: Amount;
   /** Aborted when no new call may start. */
   readonly drain: AbortSignal;
-  /**
-   * Called once a cap has no room for a call although none is in flight; it should drain the run.
-   */
+  /** Called once a cap has no room for a call although none is in flight; it should drain the run. */
   readonly onSpent: (reason: BudgetSpent) => void;
 }
 
 /**
- * Keeps spent and reserved amounts below the caps. An attempt without room waits for those in
- * flight, whose bills are mostly far below their worst case; if none is in flight and there is
- * still no room, the budget is spent.
+ * Keeps spent and reserved amounts below the caps. An attempt without room waits for those in flight, whose bills are
+ * mostly far below their worst case; if none is in flight and there is still no room, the budget is spent.
  */
 export class SpendingMeter implements CallMeter {
   readonly #options: SpendingMeterOptions;

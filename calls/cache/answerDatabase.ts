@@ -13,18 +13,15 @@ import { BLOCKING_WAIT_MS, damage, isDamage, isReadOnly, retryWhileBusy } from '
 /** An open cache file. */
 export interface AnswerDatabase extends AsyncDisposable {
   readonly database: DatabaseSync;
-  /**
-   * `SELECT` by key, and by request with at most two rows; `INSERT` of an `answerRow`; `DELETE` by
-   * key.
-   */
+  /** `SELECT` by key, and by request with at most two rows; `INSERT` of an `answerRow`; `DELETE` by key. */
   readonly statements: Readonly<Record<'byKey' | 'byRequest' | 'insert' | 'remove', StatementSync>>;
   /** Write-ahead log, for durable commits; undefined if the file system supports none. */
   readonly log: FileHandle | undefined;
 }
 
 /**
- * Opens a cache file, creating it if missing. The whole file is checked: a damaged one is set
- * aside, with a line to `log`, and replaced.
+ * Opens a cache file, creating it if missing. The whole file is checked: a damaged one is set aside, with a line to
+ * `log`, and replaced.
  * @throws UserError when the file is some other database, or the disk does not allow it
  */
 export async function openAnswerDatabase(path: string, log: (line: string) => void): Promise<AnswerDatabase> {
@@ -60,9 +57,7 @@ async function openExistingDatabase(path: string): Promise<AnswerDatabase> {
   }
 }
 
-/**
- * Opens an existing cache file, works on it, and closes it. Throws as {@link openExistingDatabase}.
- */
+/** Opens an existing cache file, works on it, and closes it. Throws as {@link openExistingDatabase}. */
 export async function withDatabase<T>(path: string, work: (opened: AnswerDatabase) => T): Promise<T> {
   await using opened = await openExistingDatabase(path);
   return await retryWhileBusy(path, () => work(opened));
@@ -119,8 +114,7 @@ function statementsOf(database: DatabaseSync): AnswerDatabase['statements'] {
 }
 
 /**
- * Renames a damaged cache and its logs to the first free name. Its answers are requested again when
- * needed.
+ * Renames a damaged cache and its logs to the first free name. Its answers are requested again when needed.
  * @param found the file that was damaged, as {@link inodeOf} names it
  * @returns the line for the log; undefined when another process had replaced the file
  */

@@ -58,9 +58,9 @@ export function createModelFlights(): ModelFlights {
 }
 
 /**
- * Adds the cache to a model. An answer is used only once it is stored, malformed and withheld ones
- * included: restarted work replays the same conversation. Other failures are never stored, except
- * that an endpoint supports no tools, since the conversation continues from there.
+ * Adds the cache to a model. An answer is used only once it is stored, malformed and withheld ones included:
+ * restarted work replays the same conversation. Other failures are never stored, except that an endpoint supports no
+ * tools, since the conversation continues from there.
  */
 export function createCachingChatModel(options: CachingChatModelOptions): ChatModel {
   const { model, provider, settings, flights } = options;
@@ -117,8 +117,8 @@ interface CachedCallsOptions<Answer> extends CachingModelOptions<{ readonly mode
 }
 
 /**
- * Answers a call from the cache; otherwise calls the model (after `before` has replayed the
- * endpoint's known state) and stores the answer.
+ * Answers a call from the cache; otherwise calls the model (after `before` has replayed the endpoint's known state)
+ * and stores the answer.
  */
 function cachedCalls<Answer extends { readonly usage: Usage; readonly cost_usd: number }>({
   model,
@@ -139,10 +139,7 @@ function cachedCalls<Answer extends { readonly usage: Usage; readonly cost_usd: 
     return answer;
   }
 
-  /**
-   * Stores an answer. Returns the one of another process if that was first, since restarted work
-   * will use it.
-   */
+  /** Stores an answer. Returns the one of another process if that was first, since restarted work will use it. */
   async function storeFirst(numbered: NumberedRequest, said: JsonObject): Promise<Answer | undefined> {
     const first = await answers.store({ kind: 'model', ...numbered }, said);
     return first === said ? undefined : readAnswer(first);

@@ -20,8 +20,8 @@ export interface CachingToolOptions {
 }
 
 /**
- * Adds the cache to a tool, including local ones: a replayed conversation must see the same
- * results, or later requests would differ. Failures are never stored.
+ * Adds the cache to a tool, including local ones: a replayed conversation must see the same results, or later
+ * requests would differ. Failures are never stored.
  */
 export function createCachingTool(options: CachingToolOptions): Tool {
   const { tool, settings, offline } = options;
@@ -76,9 +76,8 @@ interface KeptDefinitions {
 }
 
 /**
- * Definition under which a tool was first called, so that all conversations of a run offer the same
- * tool and a replay finds its answers. The server's current definition is stored if there is none
- * yet.
+ * Definition under which a tool was first called, so that all conversations of a run offer the same tool and a replay
+ * finds its answers. The server's current definition is stored if there is none yet.
  * @param ask asks the server; never called offline
  * @throws RecordFailure `not_cached` offline, where no definition was kept; whatever `ask` throws
  */

@@ -3,8 +3,8 @@ import { RecordFailure, RunHalted } from '../../contract/errors.ts';
 import { unlessAborted } from '../../contract/unlessAborted.ts';
 
 /**
- * Shares work under one key among concurrent callers. A failure is shared; if only the caller that
- * started it gave up, the next one restarts the work.
+ * Shares work under one key among concurrent callers. A failure is shared; if only the caller that started it gave
+ * up, the next one restarts the work.
  */
 export class SingleFlight<T> {
   readonly #underWay = new Map<string, Promise<T>>();

@@ -17,11 +17,10 @@ interface Batch {
 }
 
 /**
- * SQLite cache file that several processes may share. Group commit: everything stored while one
- * batch is being written forms the next, which is one transaction and one `fdatasync`. SQLite does
- * not sync commits itself (`synchronous = NORMAL`), since that would block the program for as long;
- * the log is synced on another thread, and before each checkpoint by SQLite, so that an
- * acknowledged answer survives a power cut.
+ * SQLite cache file that several processes may share. Group commit: everything stored while one batch is being
+ * written forms the next, which is one transaction and one `fdatasync`. SQLite does not sync commits itself
+ * (`synchronous = NORMAL`), since that would block the program for as long; the log is synced on another thread, and
+ * before each checkpoint by SQLite, so that an acknowledged answer survives a power cut.
  */
 export class SqliteAnswerCache implements AnswerCache {
   readonly #path: string;
@@ -114,10 +113,7 @@ export class SqliteAnswerCache implements AnswerCache {
     this.#hasSaidDamaged = true;
   }
 
-  /**
-   * Runs work on the file. Damage found while it is open ends the run: the next one sets the file
-   * aside.
-   */
+  /** Runs work on the file. Damage found while it is open ends the run: the next one sets the file aside. */
   async #guarded<T>(work: () => T | Promise<T>): Promise<T> {
     try {
       return await retryWhileBusy(this.#path, work);

@@ -17,8 +17,8 @@ const MAX_WAIT_MS = 30_000;
 const RETRY_DELAY_MS = 20;
 
 /**
- * True if SQLite found that the file is not an intact database of ours. `ERROR` counts, since our
- * statements are valid for an intact one.
+ * True if SQLite found that the file is not an intact database of ours. `ERROR` counts, since our statements are
+ * valid for an intact one.
  */
 export function isDamage(error: unknown): boolean {
   return hasCode(error, [ERROR, CORRUPT, NOT_A_DATABASE]) || sqliteCode(error) === SHORT_READ;

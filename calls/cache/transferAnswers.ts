@@ -42,8 +42,8 @@ export interface ImportedAnswers {
 }
 
 /**
- * Adds exported answers to a cache, creating it if missing. The file is read twice: nothing is
- * added unless every line is an answer.
+ * Adds exported answers to a cache, creating it if missing. The file is read twice: nothing is added unless every
+ * line is an answer.
  * @param log told when a damaged cache was replaced
  * @throws UserError that names the line which is not an answer
  */

@@ -30,9 +30,8 @@ export interface FetchOptions {
 }
 
 /**
- * Downloads files of a repository into the cache of Hugging Face's own libraries (`blobs/`,
- * `snapshots/`, `refs/`). Each file's checksum is verified before it gets its name; cached files
- * are not downloaded again.
+ * Downloads files of a repository into the cache of Hugging Face's own libraries (`blobs/`, `snapshots/`, `refs/`).
+ * Each file's checksum is verified before it gets its name; cached files are not downloaded again.
  * @throws UserError when the address matches no file or more than {@link MAX_BYTES}, the hub does not give it, or the
  * bytes are not those it promised
  */

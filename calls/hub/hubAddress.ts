@@ -20,8 +20,7 @@ const REVISION = /^(?!.*\.\.)(?!.*\/\/)[\w][\w./+-]*(?<![./])$/;
 const PART = /^(?!.*(?:\.\.|--))[A-Za-z0-9][\w.-]{0,95}$/;
 
 /**
- * Parses `hf:PersonalAILab/AFM-WebAgent-SFT-Dataset@main/data/*.parquet`. A `/` in a revision is
- * written `%2F`.
+ * Parses `hf:PersonalAILab/AFM-WebAgent-SFT-Dataset@main/data/*.parquet`. A `/` in a revision is written `%2F`.
  * @throws UserError when the text is not such an address
  */
 export function parseHubAddress(text: string): HubAddress {

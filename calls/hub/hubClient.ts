@@ -13,9 +13,7 @@ export interface HubSettings {
   readonly hubUrl: string;
   /** `HF_TOKEN`, or the token stored by `hf auth login`; undefined for public repositories. */
   readonly accessToken: string | undefined;
-  /**
-   * `HF_HUB_CACHE`, `HF_HOME/hub` or `~/.cache/huggingface/hub`: shared with Python's libraries.
-   */
+  /** `HF_HUB_CACHE`, `HF_HOME/hub` or `~/.cache/huggingface/hub`: shared with Python's libraries. */
   readonly cacheFolder: string;
   /** `HF_HUB_OFFLINE`: use the cache only. */
   readonly isOffline: boolean;
@@ -25,10 +23,7 @@ export interface HubFile {
   /** Path in the repository, with `/`. */
   readonly path: string;
   readonly bytes: number;
-  /**
-   * SHA-256 of the content for large files, otherwise Git's SHA-1 of the blob. Also the blob's name
-   * in the cache.
-   */
+  /** SHA-256 of the content for large files, otherwise Git's SHA-1 of the blob. Also the blob's name in the cache. */
   readonly hash: string;
 }
 
@@ -122,9 +117,7 @@ function storedToken(file: string): string | undefined {
   }
 }
 
-/**
- * True for a relative path without control characters that stays in its folder and outside `.git`.
- */
+/** True for a relative path without control characters that stays in its folder and outside `.git`. */
 function isSafePath(path: string): boolean {
   const isSafePart = (part: string) => !['', '.', '..', '.git'].includes(part.toLowerCase());
   return printable(path) === path && !path.includes('\\') && path.split('/').every(isSafePart);

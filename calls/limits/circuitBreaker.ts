@@ -11,9 +11,9 @@ export interface BreakerTicket {
 }
 
 /**
- * Stops sending to a failing endpoint. It opens after five consecutive failures with no older
- * request in flight, which may be slow and good. It admits one probe after a pause that doubles
- * from 1 s to 30 s, or as long as the endpoint asked for, and closes when a probe succeeds.
+ * Stops sending to a failing endpoint. It opens after five consecutive failures with no older request in flight,
+ * which may be slow and good. It admits one probe after a pause that doubles from 1 s to 30 s, or as long as the
+ * endpoint asked for, and closes when a probe succeeds.
  */
 export class CircuitBreaker {
   #sent = 0;

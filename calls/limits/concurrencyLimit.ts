@@ -1,8 +1,8 @@
 /** Outcomes after which the count of refusals restarts. */
 const WINDOW = 30;
 /**
- * Refusals in a window that lower the limit. Fewer are ignored: an endpoint that refuses one
- * request in ten at any load would otherwise reduce the limit to 1.
+ * Refusals in a window that lower the limit. Fewer are ignored: an endpoint that refuses one request in ten at any
+ * load would otherwise reduce the limit to 1.
  */
 const REFUSALS_THAT_LOWER = WINDOW / 2;
 const LOWERED_TO = 3 / 4;
@@ -13,9 +13,9 @@ const ANSWERS_BEFORE_RAISE = 60;
 export type LimitTicket = number;
 
 /**
- * Adapts concurrency to the endpoint, from 1 to `ceiling`: additive increase, multiplicative
- * decrease. It starts at the ceiling, the capacity stated by the user. Several decreases in a row
- * may come from a short overload, so the limit doubles up to half of its value before them.
+ * Adapts concurrency to the endpoint, from 1 to `ceiling`: additive increase, multiplicative decrease. It starts at
+ * the ceiling, the capacity stated by the user. Several decreases in a row may come from a short overload, so the
+ * limit doubles up to its value after the first of them.
  */
 export class ConcurrencyLimit {
   readonly #ceiling: number;

@@ -27,8 +27,8 @@ export interface EndpointPools {
 }
 
 /**
- * Pools of a run. An address with a key has one set of limits in all pools; if configurations
- * differ, the first applies.
+ * Pools of a run. An address with a key has one set of limits in all pools; if configurations differ, the first
+ * applies.
  * @param turn waits for limits that machines share; absent: this process keeps them alone
  */
 export function createEndpointPools(clock: Clock, turn?: CallMeter['turn']): EndpointPools {

@@ -17,10 +17,7 @@ import { createEndpointPools, turnOf } from './createEndpointPools.ts';
 /** A service with its clock and meter. */
 export interface ServiceCallerOptions extends ServiceLimits {
   readonly clock: Clock;
-  /**
-   * Counts the service's fees, and ends waits when the run drains, since nothing would be sent
-   * afterwards.
-   */
+  /** Counts the service's fees, and ends waits when the run drains, since nothing would be sent afterwards. */
   readonly meter?: CallMeter | undefined;
 }
 
@@ -28,8 +25,8 @@ export interface ServiceCallerOptions extends ServiceLimits {
 const overloadStatuses: ReadonlySet<number | undefined> = new Set([429, 503, 529]);
 
 /**
- * Calls a tool's service with the limits, circuit breaker and back-off of model endpoints. A failed
- * probe of a silent service is not counted as an attempt.
+ * Calls a tool's service with the limits, circuit breaker and back-off of model endpoints. A failed probe of a silent
+ * service is not counted as an attempt.
  */
 export function createServiceCaller(options: ServiceCallerOptions): CallService {
   const { maxRetries, clock, meter } = options;

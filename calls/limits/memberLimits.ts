@@ -65,10 +65,7 @@ export class MemberLimits {
     return (this.#breaker.failedProbes ?? -1) >= this.settings.probes ? this.#lastReason : undefined;
   }
 
-  /**
-   * Milliseconds until a request of this many tokens may be sent; Infinity until another request
-   * ends.
-   */
+  /** Milliseconds until a request of this many tokens may be sent; Infinity until another request ends. */
   waitMs(tokens: number, nowMs: number): number {
     if (this.#barred || this.#concurrency.inFlight >= this.#concurrency.limit)
       return Number.POSITIVE_INFINITY;

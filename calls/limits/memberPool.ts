@@ -41,8 +41,8 @@ interface Waiter {
 }
 
 /**
- * Admits requests within its members' limits: those with the most retries first, then FIFO. The
- * head of the queue blocks everyone behind it.
+ * Admits requests within its members' limits: those with the most retries first, then FIFO. The head of the queue
+ * blocks everyone behind it.
  */
 export class MemberPool implements EndpointPool {
   readonly #members: readonly Candidate[];
@@ -171,8 +171,8 @@ export class MemberPool implements EndpointPool {
   }
 
   /**
-   * Rejects all waiting requests with the last fault once no member has answered its probes. Later
-   * requests wait for the next probe, so that a long list of tasks does not fail within a second.
+   * Rejects all waiting requests with the last fault once no member has answered its probes. Later requests wait for
+   * the next probe, so that a long list of tasks does not fail within a second.
    */
   #refuseWhereDown(): void {
     if (!this.isDown) return;
@@ -238,9 +238,9 @@ async function takeTurns(
 type Choice = { readonly member: Candidate } | { readonly waitMs: number };
 
 /**
- * Selects a member among those available now, by: not the one that just failed the request; one due
- * for a probe, so that it can recover; the one with the task's slot; the fewest requests in flight
- * by weight; the fewest sent by weight. Fallbacks are used only while no other member is healthy.
+ * Selects a member among those available now, by: not the one that just failed the request; one due for a probe, so
+ * that it can recover; the one with the task's slot; the fewest requests in flight by weight; the fewest sent by
+ * weight. Fallbacks are used only while no other member is healthy.
  */
 function chooseMember(members: readonly Candidate[], request: SendRequest, nowMs: number): Choice {
   const fallbacksServe = !members.some(({ limits, fallback }) => !fallback && limits.isHealthy);
@@ -255,10 +255,7 @@ function chooseMember(members: readonly Candidate[], request: SendRequest, nowMs
   return best ? { member: best } : { waitMs: soonestMs };
 }
 
-/**
- * Slot of a member for the conversation of a lane's task; undefined if it belongs to another member
- * or none.
- */
+/** Slot of a member for the conversation of a lane's task; undefined if it belongs to another member or none. */
 function slotOf({ limits, fallback, firstLane }: Candidate, lane = -1): number | undefined {
   const slot = lane - firstLane;
   return !fallback && slot >= 0 && slot < (limits.settings.slots ?? 0) ? slot : undefined;

@@ -1,24 +1,20 @@
 /**
- * Maximum time between a turn and the request's arrival. Endpoints count a request on arrival, and
- * delays differ, so more than a minute's requests may arrive in one. Turns are spaced as if a
- * minute were longer by this time, which costs 1.6% of a limit.
+ * Maximum time between a turn and the request's arrival. Endpoints count a request on arrival, and delays differ, so
+ * more than a minute's requests may arrive in one. Turns are spaced as if a minute were longer by this time, which
+ * costs 1.6% of a limit.
  */
 const TURN_TO_ARRIVAL_MS = 1_000;
 
 /** Time for as many turns as a limit has per minute. */
 export const SPACED_MINUTE_MS = 60_000 + TURN_TO_ARRIVAL_MS;
 
-/**
- * Delay after which a turn is lost. The rest of the time between turn and arrival is for the
- * network.
- */
+/** Delay after which a turn is lost. The rest of the time between turn and arrival is for the network. */
 export const LATE_MS = TURN_TO_ARRIVAL_MS / 4;
 
 /**
- * Token bucket for a limit per minute. It holds one second's worth, at least 1, and refills
- * slightly slower than the limit, so that single units never exceed the limit in any minute,
- * whichever way the endpoint counts and however delays differ. Larger costs are admitted when the
- * bucket is full, and paid off afterwards.
+ * Token bucket for a limit per minute. It holds one second's worth, at least 1, and refills slightly slower than the
+ * limit, so that single units never exceed the limit in any minute, whichever way the endpoint counts and however
+ * delays differ. Larger costs are admitted when the bucket is full, and paid off afterwards.
  */
 export class RateBucket {
   readonly #capacity: number;

@@ -3,19 +3,13 @@ import { nearlyEqual, wholeDigits, withoutGaps } from '../words/plainNumber.ts';
 import { addRatios, divideRatios, multiplyRatios, parseRatio, type Ratio, ratioToNumber } from './ratio.ts';
 import { equalMeasures, findUnits, isCounted, isSameUnit, type Unit } from './units.ts';
 
-/**
- * A number with its unit or counted noun: `5 km`, `$1.5 million`, `one million`, `3rd`, `1,200
- * people`.
- */
+/** A number with its unit or counted noun: `5 km`, `$1.5 million`, `one million`, `3rd`, `1,200 people`. */
 export interface Amount {
   /** Sign and digits as written, with scale words applied and padding zeros removed. */
   readonly decimal: string;
   /** Meanings of the unit; empty for a bare number or a counted noun that is not a unit. */
   readonly units: readonly Unit[];
-  /**
-   * Counted noun, words in lower case, symbols unchanged; `ordinal` for `3rd`; empty for a bare
-   * number.
-   */
+  /** Counted noun, words in lower case, symbols unchanged; `ordinal` for `3rd`; empty for a bare number. */
   readonly noun: string;
   /** True if the noun may be omitted: `1,200 people`, while `12 Monkeys` is a title. */
   readonly isCount: boolean;
@@ -83,9 +77,7 @@ function fractionOf(text: string): Amount | undefined {
     : amountInDigits(`${value} ${rest}`);
 }
 
-/**
- * Reads `5 ft 6 in` and `1 hour and 30 minutes`: each part has a smaller unit than the one before.
- */
+/** Reads `5 ft 6 in` and `1 hour and 30 minutes`: each part has a smaller unit than the one before. */
 function amountInParts(text: string): Amount | undefined {
   const [, before = '', last = ''] = /^(.*?\p{L}\.?)(?:,? and|,)? (\d+(?:\.\d+)?\D*)$/u.exec(text) ?? [];
   const [larger, smaller] = [
@@ -108,10 +100,7 @@ function ordinal(decimal: string): Amount {
   return { decimal, units: [], noun: 'ordinal', isCount: false };
 }
 
-/**
- * Takes a scale word before the counted noun: `million people`; abbreviations (`m`, `bn`) only
- * after a currency.
- */
+/** Takes a scale word before the counted noun: `million people`; abbreviations (`m`, `bn`) only after a currency. */
 function takeScale(text: string, afterCurrency: boolean): { exponent: number; rest: string } {
   const words = text.split(' ');
   const first = words[0]!.toLowerCase();

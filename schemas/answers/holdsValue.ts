@@ -13,9 +13,9 @@ const MAX_WINDOW_WORDS = 8;
 const MAX_WINDOW_CHARS = 60;
 
 /**
- * True if a text contains a value in a spelling that the text judge accepts: the same words in
- * order, ignoring case, accents, punctuation and articles; a number, date or amount in digits or
- * words and in other units. A part of another word or number does not match.
+ * True if a text contains a value in a spelling that the text judge accepts: the same words in order, ignoring case,
+ * accents, punctuation and articles; a number, date or amount in digits or words and in other units. A part of
+ * another word or number does not match.
  */
 export function holdsValue(text: ReadText, value: string): boolean {
   const wanted = readValue(value);
@@ -67,10 +67,7 @@ function hasOwnSigns(text: string, { end }: PlacedSlice, value: Value): boolean 
   return !isShort || (signs.exec(text.slice(end, end + 3))?.[0] ?? '') === own;
 }
 
-/**
- * True if a number continues to the left: the 500 of `1,500` and the 5 of `2.5`, not those of
- * `12.5.1956`.
- */
+/** True if a number continues to the left: the 500 of `1,500` and the 5 of `2.5`, not those of `12.5.1956`. */
 function continuesBefore(text: string, start: number): boolean {
   const before = text.slice(Math.max(0, start - 12), start);
   if (/\d\.$/.test(before)) return !isDotted(text, start);
@@ -118,10 +115,7 @@ const leadingNumber = /^[^\p{L}]*(?:e[-+]?\d+)?/u;
 
 const scalesBefore = /^(?:(?:hundred|thousand|million|billion|trillion|and|a|half)(?:\s+|$))+/i;
 
-/**
- * Cheap prefilter for words that cannot be the value: dates without its year, amounts of another
- * kind.
- */
+/** Cheap prefilter for words that cannot be the value: dates without its year, amounts of another kind. */
 function quickCheck({ typed: { date, number, amount } }: Value): (text: string) => boolean {
   const inDate = date && `${Math.abs(date.year ?? date.day ?? 0)}`;
   const isDateOnly = date !== undefined && number === undefined;

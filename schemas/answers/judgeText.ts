@@ -10,8 +10,8 @@ import { plainCharacters, statedWords } from './statedAnswer.ts';
 /** Comparison of one prediction with one gold answer. */
 interface TextMatch {
   /**
-   * `number`, `date`, `amount`: both texts parse as that type and were compared as such; `exact`:
-   * same words; `order`: same words in another order, never a match; `f1`: words in common.
+   * `number`, `date`, `amount`: both texts parse as that type and were compared as such; `exact`: same words;
+   * `order`: same words in another order, never a match; `f1`: words in common.
    */
   readonly method: 'number' | 'date' | 'amount' | 'exact' | 'order' | 'f1';
   readonly score: number;
@@ -40,10 +40,7 @@ interface TextFinding {
   readonly matches: readonly (TextMatch & { readonly prediction: string })[];
 }
 
-/**
- * Maximum parts; longer answers are compared as one text because the cost grows with parts times
- * gold answers.
- */
+/** Maximum parts; longer answers are compared as one text because the cost grows with parts times gold answers. */
 const MAX_PARTS = 50;
 
 /**
@@ -131,9 +128,7 @@ export function matchTyped(
   };
 }
 
-/**
- * Compares two texts as numbers, dates or amounts if both parse as such, otherwise by their words.
- */
+/** Compares two texts as numbers, dates or amounts if both parse as such, otherwise by their words. */
 export function matchTexts(a: ComparableText, gold: ComparableText, numberTolerance: number): TextMatch {
   const typed = matchTyped(a, gold, numberTolerance);
   if (typed) return { ...typed, gold: gold.text };
@@ -149,10 +144,7 @@ export function matchTexts(a: ComparableText, gold: ComparableText, numberTolera
   return score === 1 ? match('order', 0, undecided) : match('f1', score, undecided);
 }
 
-/**
- * True if one text is a number, date or amount and the other has a number among words: `about 1.2
- * million`.
- */
+/** True if one text is a number, date or amount and the other has a number among words: `about 1.2 million`. */
 function isAmountInWords(typed: ComparableText, said: ComparableText): boolean {
   const isTyped = ({ number, date, amount }: ComparableText) => number ?? date ?? amount;
   const isInWords = said.words > 1 && /\p{N}/u.test(said.normalised);

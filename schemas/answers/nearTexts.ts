@@ -1,9 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/**
- * Maximum words for spelling comparison, which is quadratic; longer texts are compared only by
- * common words.
- */
+/** Maximum words for spelling comparison, which is quadratic; longer texts are compared only by common words. */
 const MAX_SPELLED_WORDS = 12;
 /** Minimum length of a word with a tolerated spelling difference: `Iran` and `Iraq` differ. */
 const MIN_SPELLED_CHARS = 5;

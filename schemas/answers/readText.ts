@@ -6,10 +6,7 @@ const articles: ReadonlySet<string> = new Set(['a', 'an', 'the']);
 /** Joined words for searching values whatever separates the words. */
 interface JoinedWords {
   readonly text: string;
-  /**
-   * Offset in `text` -> index of the word that starts there; the end of `text` counts as the word
-   * after the last.
-   */
+  /** Offset in `text` -> index of the word that starts there; the end of `text` counts as the word after the last. */
   readonly wordAt: ReadonlyMap<number, number>;
   readonly words: readonly PlacedWord[];
 }

@@ -45,9 +45,8 @@ const wrappers: readonly RegExp[] = [
 ];
 
 /**
- * Extracts the stated answer: the content of its last box, without surrounding marks (`**5**`,
- * `$5$`), introductions ("Thus, the answer is 5") and trailers ("5, as required"). Never empties a
- * text.
+ * Extracts the stated answer: the content of its last box, without surrounding marks (`**5**`, `$5$`), introductions
+ * ("Thus, the answer is 5") and trailers ("5, as required"). Never empties a text.
  */
 export function statedAnswer(text: string): string {
   let stated = unboxed(text.trim());
@@ -91,10 +90,7 @@ function unboxed(text: string): string {
   return (lastBoxed(boxed) ?? single ?? text).trim();
 }
 
-/**
- * Turns `\text{Thus, } 5` into `Thus, 5`: LaTeX words at the ends that introduce or follow an
- * answer.
- */
+/** Turns `\text{Thus, } 5` into `Thus, 5`: LaTeX words at the ends that introduce or follow an answer. */
 function plainWordsAtEnds(text: string): string {
   return text
     .replace(/^\\(?:text|mbox|textbf|mathrm)\s*\{([^{}]*)\}\s*(?=\S)/u, (whole, words: string) =>

@@ -2,9 +2,9 @@
 type UnitRow = readonly [names: string, size: string, offset?: string];
 
 /**
- * Exact sizes from the SI brochure and the international yard and pound, by dimension. Units that
- * differ between countries (ton, gallon) and those without a fixed size (month) only compare among
- * themselves, see {@link looseDimensions}. A name in two rows has both meanings.
+ * Exact sizes from the SI brochure and the international yard and pound, by dimension. Units that differ between
+ * countries (ton, gallon) and those without a fixed size (month) only compare among themselves, see {@link
+ * looseDimensions}. A name in two rows has both meanings.
  */
 export const unitTable: Readonly<Record<string, readonly UnitRow[]>> = {
   length: [

@@ -54,8 +54,8 @@ const MAX_NAME_WORDS = 2;
 const MAX_WORDS = 10;
 
 /**
- * All meanings of a unit in symbols or words: `km`, `square kilometres`, `m/s^2`, `dollars per
- * hour`; empty if unknown.
+ * All meanings of a unit in symbols or words: `km`, `square kilometres`, `m/s^2`, `dollars per hour`; empty if
+ * unknown.
  */
 export function findUnits(text: string): readonly Unit[] {
   const words = text
@@ -237,8 +237,8 @@ function isNoun(word: string): boolean {
 }
 
 /**
- * Normalised name of the counted noun, for words outside the unit table: `Red Balls` becomes `red
- * ball`; empty for `units`.
+ * Normalised name of the counted noun, for words outside the unit table: `Red Balls` becomes `red ball`; empty for
+ * `units`.
  */
 export function nounName(text: string): string {
   const words = text

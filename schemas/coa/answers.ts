@@ -1,22 +1,16 @@
 import type { Domain } from '../task.ts';
 import type { Trajectory } from '../trajectory.ts';
 
-/**
- * Body written by {@link answerBody}: the fences are its first and last line, whatever the program
- * contains.
- */
+/** Body written by {@link answerBody}: the fences are its first and last line, whatever the program contains. */
 const programBody = /^\n```py\n([\s\S]*)\n```\n$/;
 
 /**
- * A program inside a model's text. White space is matched as a whole: otherwise an unclosed fence
- * takes quadratic time.
+ * A program inside a model's text. White space is matched as a whole: otherwise an unclosed fence takes quadratic
+ * time.
  */
 const fencedProgram = /```(?:py|python)(?=(?<feeds>\s*\n))\k<feeds>(?<program>[\s\S]*?)\n?```/;
 
-/**
- * Body of `<answer>`: maths as `\boxed{...}`, a program as one fenced `py` block, other text
- * unchanged.
- */
+/** Body of `<answer>`: maths as `\boxed{...}`, a program as one fenced `py` block, other text unchanged. */
 export function answerBody(domain: Domain, answer: string): string {
   if (domain === 'math') return lastBoxed(answer) === undefined ? `\\boxed{${answer}}` : answer;
   if (domain === 'code')
@@ -24,10 +18,7 @@ export function answerBody(domain: Domain, answer: string): string {
   return answer;
 }
 
-/**
- * Answer in a body of `<answer>`. The inverse of {@link answerBody} except for surrounding white
- * space.
- */
+/** Answer in a body of `<answer>`. The inverse of {@link answerBody} except for surrounding white space. */
 export function answerText(domain: Domain, body: string): string {
   if (domain === 'math') return (lastBoxed(body) ?? body).trim();
   if (domain === 'code')

@@ -131,8 +131,8 @@ export function bodyProblem(rule: BodyRule, body: string): string | undefined {
 }
 
 /**
- * Canonical form of a body: the same program, object or grades. A body that matches no form of its
- * rule, or has extra words, is returned unchanged.
+ * Canonical form of a body: the same program, object or grades. A body that matches no form of its rule, or has extra
+ * words, is returned unchanged.
  */
 export function canonicalBody(rule: BodyRule, body: string): string {
   if (rule === 'code') return canonicalProgram(body);
@@ -173,8 +173,8 @@ export function toolBody(rule: BodyRule, input: JsonObject): string {
 }
 
 /**
- * Inputs that a tool tag's body may mean, likeliest first; the inverse of `toolBody`. Empty if the
- * body breaks its rule. Text is a query, or JSON if the tool takes something else.
+ * Inputs that a tool tag's body may mean, likeliest first; the inverse of `toolBody`. Empty if the body breaks its
+ * rule. Text is a query, or JSON if the tool takes something else.
  */
 export function askedInputs(rule: BodyRule, body: string): JsonObject[] {
   const parsed = (input: object | undefined) => (input ? [{ ...input } as JsonObject] : []);
@@ -188,8 +188,8 @@ export function askedInputs(rule: BodyRule, body: string): JsonObject[] {
 }
 
 /**
- * Folds insignificant differences of a tool's input: case and white space of a query, white space
- * at line ends of programs, and surrounding white space of URLs and JSON.
+ * Folds insignificant differences of a tool's input: case and white space of a query, white space at line ends of
+ * programs, and surrounding white space of URLs and JSON.
  */
 export function foldToolInput(rule: BodyRule, body: string): string {
   if (rule === 'code') return body.replace(/(?<![ \t])[ \t]+$/gm, '').trim();

@@ -25,8 +25,8 @@ export interface GrammarFinding {
 }
 
 /**
- * Tags, control tokens that a tokenizer would read instead, and the start of an observation: AFM's
- * fork starts a mask on the tokens of `<observation`, closed or not.
+ * Tags, control tokens that a tokenizer would read instead, and the start of an observation: AFM's fork starts a mask
+ * on the tokens of `<observation`, closed or not.
  */
 const tagInText = oncePer(
   (tags: readonly string[]) =>

@@ -49,8 +49,7 @@ const patternsOf = oncePer((tags: readonly string[]) => {
 });
 
 /**
- * Escapes look-alikes of structure, and counts them. The inverse is {@link unescapeStructure} with
- * the same tags.
+ * Escapes look-alikes of structure, and counts them. The inverse is {@link unescapeStructure} with the same tags.
  * @param tags - What is structure: see `structuralTagsOf`; the built-in profiles' tags by default.
  */
 export function escapeStructure(

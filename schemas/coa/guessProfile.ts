@@ -1,8 +1,8 @@
 import type { Profile } from './profile.ts';
 
 /**
- * Profile with the best match of a text's tags: minimum unknown tags, then minimum missing ones;
- * profiles with equal tags differ by `\boxed{...}` in the answer. The first wins a tie.
+ * Profile with the best match of a text's tags: minimum unknown tags, then minimum missing ones; profiles with equal
+ * tags differ by `\boxed{...}` in the answer. The first wins a tie.
  */
 export function guessProfile(profiles: readonly Profile[], text: string): Profile {
   const tags = new Set(profiles.flatMap((profile) => profile.tags.map((rule) => rule.tag)));

@@ -42,9 +42,9 @@ export function codeBody(program: string, stdin?: string): string {
 }
 
 /**
- * Normalises text for use right after a start tag: Unicode NFC, LF line ends, no lone surrogates.
- * Qwen's tokenizer normalises to NFC, so spans over other text would be off. A leading character
- * that would combine with the preceding `>` gets a space in front.
+ * Normalises text for use right after a start tag: Unicode NFC, LF line ends, no lone surrogates. Qwen's tokenizer
+ * normalises to NFC, so spans over other text would be off. A leading character that would combine with the preceding
+ * `>` gets a space in front.
  */
 export function normaliseText(text: string): string {
   const normal = normalForm(text.toWellFormed().replace(/\r\n?/g, '\n'), 'NFC');

@@ -25,8 +25,8 @@ export function actionOutcome(profile: Profile, action: TakenAction): ActionOutc
 }
 
 /**
- * Actions allowed after those taken so far, in the order of the profile's table; empty at the end.
- * The teacher and the grammar check share this function, so the teacher cannot violate the grammar.
+ * Actions allowed after those taken so far, in the order of the profile's table; empty at the end. The teacher and
+ * the grammar check share this function, so the teacher cannot violate the grammar.
  */
 export function allowedActions(profile: Profile, taken: readonly TakenAction[]): readonly string[] {
   const last = taken.at(-1);
@@ -35,9 +35,7 @@ export function allowedActions(profile: Profile, taken: readonly TakenAction[]):
     : allowedAfter(profile, last.tag, actionOutcome(profile, last), new Set(taken.map(({ tag }) => tag)));
 }
 
-/**
- * Variant for walking a long trajectory with a set of used tags, in time independent of its length.
- */
+/** Variant for walking a long trajectory with a set of used tags, in time independent of its length. */
 export function allowedAfter(
   profile: Profile,
   last: string,

@@ -20,8 +20,8 @@ interface Tag {
 }
 
 /**
- * Parses a tagged text into blocks, in one linear pass. The inverse of `serializeBlocks` for every
- * text without issues; never throws.
+ * Parses a tagged text into blocks, in one linear pass. The inverse of `serializeBlocks` for every text without
+ * issues; never throws.
  * @param kept Which issues are kept: of a model's text that is nothing but tags, those of each tag take most of the time
  */
 export function parseBlocks(

@@ -1,10 +1,7 @@
 import { oncePer } from '../../base/once.ts';
 import type { Profile } from './profile.ts';
 
-/**
- * Structural problem found by `parse`; a text without any is valid. Line and column: see
- * `lineColumns`.
- */
+/** Structural problem found by `parse`; a text without any is valid. Line and column: see `lineColumns`. */
 export interface ParseIssue {
   readonly code:
     | 'missing_end_tag'
@@ -38,8 +35,8 @@ const mostQuoted = 60;
 const anyTag = /<\/?\s{0,8}[A-Za-z][\w-]{0,63}\s{0,8}\/?>/;
 
 /**
- * Problem of the text between two blocks, given the expected text; undefined if valid, or if it
- * consists of end tags, which are issues of their own.
+ * Problem of the text between two blocks, given the expected text; undefined if valid, or if it consists of end tags,
+ * which are issues of their own.
  */
 export function gapIssue(
   profile: Profile,

@@ -51,8 +51,8 @@ const conditionalFollowSchema = z.object({
 });
 
 /**
- * Grammar of one agent profile as data. Thinking and observations are not actions: thinking
- * precedes the actions in `think_before`, an observation follows every tool action.
+ * Grammar of one agent profile as data. Thinking and observations are not actions: thinking precedes the actions in
+ * `think_before`, an observation follows every tool action.
  */
 export const profileSchema = z.object({
   name: z.string(),
@@ -113,8 +113,8 @@ export function toolTags(profile: Profile): string[] {
 const defaultJoins = { question: '\nQuestion: ', task: '\n\nTask:\n' } as const;
 
 /**
- * User turn of a question under a profile, and its split into alpaca columns, which trainers join
- * by a line feed: the last one before the question.
+ * User turn of a question under a profile, and its split into alpaca columns, which trainers join by a line feed: the
+ * last one before the question.
  */
 export function renderPrompt(
   profile: Profile,

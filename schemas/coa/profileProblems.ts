@@ -12,8 +12,8 @@ import {
 import { builtinProfiles } from './profiles/builtin.ts';
 
 /**
- * Reasons why a declared profile cannot work; empty if the parser, the checks, the teacher and the
- * conversion can rely on it. Always empty for built-in profiles.
+ * Reasons why a declared profile cannot work; empty if the parser, the checks, the teacher and the conversion can
+ * rely on it. Always empty for built-in profiles.
  */
 export function profileProblems(profile: Profile): readonly ProfileProblem[] {
   return [...grammarProblems(profile), ...promptProblems(profile)];

@@ -12,8 +12,8 @@ export interface ProfileRegistry {
 }
 
 /**
- * Registry of the built-in and declared profiles, each with the tags of all others. A declared
- * profile replaces the built-in one of its name.
+ * Registry of the built-in and declared profiles, each with the tags of all others. A declared profile replaces the
+ * built-in one of its name.
  */
 export function createProfileRegistry(declared: readonly Profile[]): ProfileRegistry {
   const declaredTags = new Set(declared.flatMap((profile) => profile.tags.map((rule) => rule.tag)));
@@ -35,9 +35,8 @@ export function createProfileRegistry(declared: readonly Profile[]): ProfileRegi
 export const builtinRegistry = createProfileRegistry([]);
 
 /**
- * Structural tags in a text of this profile: those of all built-in profiles, its own, and those of
- * other profiles in use. Returns the same array for the same profile, so that patterns are compiled
- * once.
+ * Structural tags in a text of this profile: those of all built-in profiles, its own, and those of other profiles in
+ * use. Returns the same array for the same profile, so that patterns are compiled once.
  */
 export const structuralTagsOf = oncePer((profile: Profile): readonly string[] => {
   const own = profile.tags.map((rule) => rule.tag);

@@ -37,9 +37,7 @@ const ruleSchema = <Name extends string>(name: Name) =>
     'cap: at most so many of each group; quota: at most a share; temperature: sizes made more equal',
   );
 
-/**
- * One rule of `balance.rules`. Rules apply in order, each to the records kept by the previous one.
- */
+/** One rule of `balance.rules`. Rules apply in order, each to the records kept by the previous one. */
 const balanceRuleSchema = z
   .discriminatedUnion('rule', [
     z.strictObject({
@@ -82,10 +80,7 @@ const balanceRuleSchema = z
   });
 export type BalanceRule = z.infer<typeof balanceRuleSchema>;
 
-/**
- * The `balance` section: how many records of each group are kept, and their weights. Default: no
- * balancing.
- */
+/** The `balance` section: how many records of each group are kept, and their weights. Default: no balancing. */
 export const balanceConfigSchema = z.strictObject({
   rules: z
     .array(balanceRuleSchema)

@@ -102,8 +102,8 @@ const runSchema = z.strictObject({
 });
 
 /**
- * Sections of capabilities by name. A capability's room declares its section here and registers its
- * schema: `declare module '../schemas/config/config.ts' { interface CapabilitySections { ... } }`.
+ * Sections of capabilities by name. A capability's room declares its section here and registers its schema: `declare
+ * module '../schemas/config/config.ts' { interface CapabilitySections { ... } }`.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: rooms of capabilities fill it
 export interface CapabilitySections {}

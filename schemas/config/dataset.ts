@@ -9,10 +9,7 @@ export const defaultFormatNames: readonly DatasetFormatName[] = ['afm', 'llama_f
 
 const exportKey = keyOf('export');
 
-/**
- * Default system prompt of Qwen2.5, which LLaMA-Factory's `template: qwen` writes too, so all
- * formats agree.
- */
+/** Default system prompt of Qwen2.5, which LLaMA-Factory's `template: qwen` writes too, so all formats agree. */
 export const qwenSystemPrompt = 'You are Qwen, created by Alibaba Cloud. You are a helpful assistant.';
 
 /** Configuration name of the bundled tokenizer. */

@@ -1,6 +1,6 @@
 /**
- * Dataset formats besides `trajectories.jsonl`, which is always written. In a separate file, since
- * help lists them without loading schemas.
+ * Dataset formats besides `trajectories.jsonl`, which is always written. In a separate file, since help lists them
+ * without loading schemas.
  */
 export const datasetFormatNames = [
   'afm',

@@ -29,9 +29,8 @@ export const filterPresets: Readonly<Record<(typeof filterPresetNames)[number], 
 };
 
 /**
- * Replaces the name of a filter preset in a raw configuration by its values. Written keys have
- * precedence, also inside `min_interactions`, `reflection` and `error_correction`. Unknown presets
- * are unchanged.
+ * Replaces the name of a filter preset in a raw configuration by its values. Written keys have precedence, also
+ * inside `min_interactions`, `reflection` and `error_correction`. Unknown presets are unchanged.
  */
 export function withFilterPreset(value: unknown): unknown {
   const preset = filterPresetOf(value);

@@ -5,9 +5,7 @@ import { key, keyOf } from './keyMeaning.ts';
 
 const filterKey = keyOf('filter');
 
-/**
- * `filters.error_correction`: more trajectories that corrected their own errors (paper, stage 4).
- */
+/** `filters.error_correction`: more trajectories that corrected their own errors (paper, stage 4). */
 const errorCorrectionSchema = z.strictObject({
   repeats: filterKey(
     z.int().min(1).max(100).default(2),

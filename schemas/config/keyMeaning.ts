@@ -1,8 +1,6 @@
 import { z } from 'zod';
 
-/**
- * Use of a model by a section: chats depend on sampling and answer formats, embeddings on neither.
- */
+/** Use of a model by a section: chats depend on sampling and answer formats, embeddings on neither. */
 export type ModelUse = 'chat' | 'embeddings';
 
 /** Metadata of a configuration key in `.meta`, besides type and default. */
@@ -22,13 +20,11 @@ export interface KeyMeaning {
 /** Content of a free text in the configuration. */
 export interface TextMeaning {
   /**
-   * `input`: a file or folder that a run reads; it must exist, and fingerprints use its content.
-   * `place`: any other path. Both are relative to the configuration file's folder.
+   * `input`: a file or folder that a run reads; it must exist, and fingerprints use its content. `place`: any other
+   * path. Both are relative to the configuration file's folder.
    */
   readonly path: 'input' | 'place' | false;
-  /**
-   * True if the path may be a pattern such as `data/*.jsonl`, which stands for all matching files.
-   */
+  /** True if the path may be a pattern such as `data/*.jsonl`, which stands for all matching files. */
   readonly many?: boolean;
   /** True if the text may contain a secret, which is then redacted in written files. */
   readonly secret: boolean;
@@ -89,8 +85,8 @@ export const variableName = plainText.regex(
 export const timerSeconds = z.number().max(1_000_000);
 
 /**
- * HTTP address of a service. Paths are appended, so a query is refused; `fetch` refuses a user name
- * or password (Fetch standard, constructor of Request), and addresses appear in logs.
+ * HTTP address of a service. Paths are appended, so a query is refused; `fetch` refuses a user name or password
+ * (Fetch standard, constructor of Request), and addresses appear in logs.
  */
 export const serviceUrl = z
   .url({ protocol: /^https?$/, error: 'an http(s) URL', abort: true })

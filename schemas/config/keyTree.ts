@@ -55,10 +55,7 @@ function keysOf({ shape }: z.ZodObject): Record<string, KeyNode> {
   return Object.fromEntries(Object.entries(shape).map(([key, child]) => [key, keyTree(child)]));
 }
 
-/**
- * Inner schema of a wrapper such as `.optional()`, or input of a transformation; undefined for
- * other schemas.
- */
+/** Inner schema of a wrapper such as `.optional()`, or input of a transformation; undefined for other schemas. */
 function innerSchema(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return schema.unwrap();
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) return schema.unwrap();
@@ -87,8 +84,8 @@ function modelLeaves(
 }
 
 /**
- * Part of a value that affects a stage. A mapping or list with such leaves stays even if none is
- * set; one without is removed.
+ * Part of a value that affects a stage. A mapping or list with such leaves stays even if none is set; one without is
+ * removed.
  */
 export function shapingPart(node: KeyNode, value: unknown, stage: string): unknown {
   if (value === undefined || !mayShape(node, stage)) return undefined;

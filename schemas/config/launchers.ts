@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { key, placePath, plainText, serviceUrl } from './keyMeaning.ts';
 
-/**
- * One line of text that is valid in scripts and configurations: no control characters, no lone
- * surrogates.
- */
+/** One line of text that is valid in scripts and configurations: no control characters, no lone surrogates. */
 export const lineSchema = plainText
   .min(1)
   .regex(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u, 'one line of text, without control characters');
@@ -27,8 +24,8 @@ const slurmOptionSchema = plainText
   });
 
 /**
- * True for reserved options: sbatch accepts prefixes of long options (`--arr`), and all kinds of
- * `--ntasks-per-...` count tasks.
+ * True for reserved options: sbatch accepts prefixes of long options (`--arr`), and all kinds of `--ntasks-per-...`
+ * count tasks.
  */
 function isPlanned(name: string): boolean {
   return name.startsWith('ntasks') || planned.some((option) => option.startsWith(name));
@@ -65,9 +62,7 @@ export const raySchema = z.strictObject({
   address: key(serviceUrl.default('http://127.0.0.1:8265'), "Address of the cluster's dashboard"),
 });
 
-/**
- * `training.kubernetes`: the Job. Volumes, limits, secrets and scheduling belong to the template.
- */
+/** `training.kubernetes`: the Job. Volumes, limits, secrets and scheduling belong to the template. */
 export const kubernetesSchema = z.strictObject({
   namespace: key(dnsLabelSchema.default('default'), 'Namespace of the job'),
   image: key(

@@ -17,10 +17,7 @@ export function passRateSchema(...stages: readonly string[]) {
   return z.strictObject(bounds(stages)).refine(inOrder, notInOrder);
 }
 
-/**
- * Variant of {@link passRateSchema} with an optional file of rates; `otherwise` describes the
- * default.
- */
+/** Variant of {@link passRateSchema} with an optional file of rates; `otherwise` describes the default. */
 export function passRateFromSchema(otherwise: string, ...stages: readonly string[]) {
   const from = keyOf(...stages)(
     inputPath.optional(),

@@ -20,8 +20,8 @@ interface CompletionServer {
 }
 
 /**
- * Servers by configuration name. OpenAI's protocol omits the stop text; `transformers serve`
- * includes it with the rest of its last token, and refuses unknown members (5.10).
+ * Servers by configuration name. OpenAI's protocol omits the stop text; `transformers serve` includes it with the
+ * rest of its last token, and refuses unknown members (5.10).
  */
 const completionServers = {
   openai: { prompt: 'text', keepsStop: false, fields: {} },

@@ -3,9 +3,9 @@ import { mergedValue, withFilterPreset } from './filterPresets.ts';
 import { defaultTeacherModel, playsAlone, teacherBackendNames } from './teacherBackends.ts';
 
 /**
- * AFM's driver for web agents (`AFM/evaluation/web_agent/inference_web_agent.py`), as keys of
- * `teacher`. Rounds are rollouts, failed requests are interrupted steps, and penalties of 0 are the
- * servers' defaults. Differences are in docs/student.md.
+ * AFM's driver for web agents (`AFM/evaluation/web_agent/inference_web_agent.py`), as keys of `teacher`. Rounds are
+ * rollouts, failed requests are interrupted steps, and penalties of 0 are the servers' defaults. Differences are in
+ * docs/student.md.
  */
 const afmWeb = {
   rollouts: 5,
@@ -21,10 +21,7 @@ const afmWeb = {
   },
 } as const satisfies JsonObject;
 
-/**
- * Keys of `teacher` set by each `teacher.player.preset`. The paper samples with top-k 20, the
- * driver without.
- */
+/** Keys of `teacher` set by each `teacher.player.preset`. The paper samples with top-k 20, the driver without. */
 export const playerPresets = {
   afm_web: afmWeb,
   afm_web_paper: {
@@ -42,8 +39,8 @@ export function withPresets(value: unknown): unknown {
 }
 
 /**
- * Replaces the player's preset in a raw configuration by its values; written keys have precedence
- * one by one. Unknown presets and teams are unchanged.
+ * Replaces the player's preset in a raw configuration by its values; written keys have precedence one by one. Unknown
+ * presets and teams are unchanged.
  */
 export function withPlayerPreset(value: unknown): unknown {
   const teacher = isJsonObject(value) ? value.teacher : undefined;

@@ -4,8 +4,8 @@ import { keyOf, positive, positiveInt } from './keyMeaning.ts';
 const exportKey = keyOf('export');
 
 /**
- * `dataset.preference`: pairing of a task's trajectories. The chosen side is a row of the dataset;
- * the rejected one was scored, and follows its profile's grammar.
+ * `dataset.preference`: pairing of a task's trajectories. The chosen side is a row of the dataset; the rejected one
+ * was scored, and follows its profile's grammar.
  */
 export const preferenceConfigSchema = z.strictObject({
   by: exportKey(

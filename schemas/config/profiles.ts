@@ -18,8 +18,8 @@ const declaredTagSchema = z.strictObject({
 export const promptMembers = ['instruction', 'question_join', 'prompt_style'] as const;
 
 /**
- * Profile declared in a configuration: all members, or the differences from another; under a
- * built-in name only its prompt.
+ * Profile declared in a configuration: all members, or the differences from another; under a built-in name only its
+ * prompt.
  */
 export const profileDeclarationSchema = z.strictObject({
   name: tasksKey(
@@ -60,10 +60,9 @@ const defaults = {
 } satisfies Partial<Profile>;
 
 /**
- * Profile of a declaration. Over a base, tags and actions in `follows` are replaced by name or
- * added; every other member replaces the base's whole one. A new tool missing in `follows` gets the
- * places of the base's first tool, with its thoughts. Members that neither has are missing: check
- * the result with `profileSchema`.
+ * Profile of a declaration. Over a base, tags and actions in `follows` are replaced by name or added; every other
+ * member replaces the base's whole one. A new tool missing in `follows` gets the places of the base's first tool,
+ * with its thoughts. Members that neither has are missing: check the result with `profileSchema`.
  */
 export function declaredProfile(
   declaration: ProfileDeclaration,

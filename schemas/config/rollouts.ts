@@ -69,10 +69,7 @@ export function rolloutPlan({ rollouts, on_wrong }: RolloutSettings): RolloutPla
     : { min, max, correct: correctOnes(until), ...more };
 }
 
-/**
- * Maximum rollouts of a task, second tries included: the second try of rollout `r` has the number
- * `max + r`.
- */
+/** Maximum rollouts of a task, second tries included: the second try of rollout `r` has the number `max + r`. */
 export function mostRollouts({ max, secondTries }: RolloutPlan): number {
   return secondTries ? 2 * max : max;
 }

@@ -12,9 +12,8 @@ const endpointDecides = "absent: the endpoint's default";
 const chatKey = keyOf('chat' satisfies ModelUse);
 
 /**
- * Sampling of a model, with the names used in the configuration, records and requests; absent
- * values are left to the endpoint. Server-specific settings, such as penalties, go through
- * `extra_body`.
+ * Sampling of a model, with the names used in the configuration, records and requests; absent values are left to the
+ * endpoint. Server-specific settings, such as penalties, go through `extra_body`.
  */
 export const samplingConfigSchema = z.strictObject({
   temperature: chatKey(z.number().min(0).max(2).optional(), `Sampling temperature; ${endpointDecides}`),

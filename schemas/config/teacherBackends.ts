@@ -8,8 +8,7 @@ export type TeacherBackendName = (typeof teacherBackendNames)[number];
 type HasBackend = { readonly backend: TeacherBackendName };
 
 /**
- * True for a teacher at the configured endpoint, which needs a key and costs money; the run serves
- * a scripted one.
+ * True for a teacher at the configured endpoint, which needs a key and costs money; the run serves a scripted one.
  */
 export function asksEndpoint({ backend }: HasBackend): boolean {
   return backend !== 'scripted';

@@ -17,8 +17,7 @@ const secretKey = new RegExp(`(?:^|[^a-z0-9])${secretName}$`, 'i');
 const secretText = new RegExp(`(?:^|[^a-z0-9])${secretName}["'\\\\]*\\s*[=:]\\s*\\S`, 'i');
 
 /**
- * `training.set`. Allowed keys depend on the trainer; secrets are refused because the values are
- * written to files.
+ * `training.set`. Allowed keys depend on the trainer; secrets are refused because the values are written to files.
  */
 const trainerSettingsSchema = plainValues.superRefine((set, context) => {
   for (const path of secretPaths(set)) {

@@ -22,8 +22,8 @@ export function evidenceTags({ tags }: Pick<Profile, 'tags'>): string[] {
 }
 
 /**
- * True if an observation contains the answer, by the text judge's rules. Undefined if the profile
- * has no evidence tool or there is no answer.
+ * True if an observation contains the answer, by the text judge's rules. Undefined if the profile has no evidence
+ * tool or there is no answer.
  */
 export function groundingOf(record: GroundedRecord, profile: Profile): Grounding | undefined {
   const evidence = evidenceTags(profile);
@@ -147,9 +147,7 @@ const optionMark = /(?:^|[\s(])([A-J])[).:](?=\s)/g;
 const asksToCompute =
   /\b(?:how (?:many|much|old)|how (?:long|far) (?:after|before|between|apart)|number of|count of|difference|sum|total|combined|altogether|average|mean|median|ratio|percentage|product of|years? (?:after|before|between|later|earlier|older|younger)|days? (?:after|before|between|later|earlier)|combien|wie ?viele?|cu[aá]nt[oa]s?|quant[aio]s?|quanti)\b|сколько|多少|几|几个|いくつ|何(?:人|個|年|回)|몇/iu;
 
-/**
- * Kinds of answer that no document has to state: yes or no, an option's letter, a computed value.
- */
+/** Kinds of answer that no document has to state: yes or no, an option's letter, a computed value. */
 export function exemptKind(
   question: string,
   answers: readonly string[],

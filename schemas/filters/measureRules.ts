@@ -152,9 +152,7 @@ export const secretsRule = filterRule({
   },
 });
 
-/**
- * Correct answers that no tool showed: training on them teaches the student to answer from memory.
- */
+/** Correct answers that no tool showed: training on them teaches the student to answer from memory. */
 export const groundingRule = filterRule({
   reasons: { ungrounded: '`filters.grounding: { drop: true }`, the default; the preset `afm` has `false`' },
   keys: {
@@ -204,10 +202,7 @@ export const unsupportedThoughtRule = filterRule({
   },
 });
 
-/**
- * Tasks that another model solves too often (the paper selects tasks for reinforcement learning
- * so).
- */
+/** Tasks that another model solves too often (the paper selects tasks for reinforcement learning so). */
 export const difficultyRule = filterRule({
   reasons: {
     too_easy: '`filters.pass_rate`: `from`, `max` (0.3 in the paper)',

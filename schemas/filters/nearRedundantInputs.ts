@@ -6,10 +6,7 @@ import { normalForm } from '../normalForm.ts';
 import type { Trajectory } from '../trajectory.ts';
 import type { NearInputs } from './filterRule.ts';
 
-/**
- * Maximum earlier inputs compared word by word; bounds the cost of trajectories with thousands of
- * calls.
- */
+/** Maximum earlier inputs compared word by word; bounds the cost of trajectories with thousands of calls. */
 const MAX_COMPARED = 256;
 
 interface Seen extends FoldedInput {
@@ -159,9 +156,7 @@ export function nearWords(a: readonly string[], b: readonly string[], similarity
   return pairUp(left, right, similarity);
 }
 
-/**
- * Words that each of two sorted lists has and the other lacks; truncated once there are too many.
- */
+/** Words that each of two sorted lists has and the other lacks; truncated once there are too many. */
 function withoutCommon(a: readonly string[], b: readonly string[]): [string[], string[]] {
   const [left, right]: [string[], string[]] = [[], []];
   let [i, j] = [0, 0];

@@ -14,8 +14,8 @@ type ThoughtRecord = Pick<Trajectory, 'question' | 'segments'> & Partial<Pick<Tr
 const MAX_EXAMPLES = 5;
 
 /**
- * Numbers and names in thoughts that neither the prompt nor an earlier observation contains.
- * Undefined if the profile has no evidence tool, or does not answer questions.
+ * Numbers and names in thoughts that neither the prompt nor an earlier observation contains. Undefined if the profile
+ * has no evidence tool, or does not answer questions.
  */
 export function unsupportedThoughtOf(
   { question, system = '', user = '', segments }: ThoughtRecord,

@@ -25,8 +25,7 @@ export const grammarRule = filterRule({
 const MAX_BREACHES = 10;
 
 /**
- * Requires the rendered text to parse into exactly the segments, and the segments to follow the
- * profile's grammar.
+ * Requires the rendered text to parse into exactly the segments, and the segments to follow the profile's grammar.
  */
 export function invalidGrammar(trajectory: Trajectory, profile: Profile): BrokenRule | undefined {
   const { blocks, issues } = parseBlocks(
@@ -45,10 +44,7 @@ export function invalidGrammar(trajectory: Trajectory, profile: Profile): Broken
   };
 }
 
-/**
- * Differences between the parsed text and its segments: model text that closes its own tag and
- * opens others.
- */
+/** Differences between the parsed text and its segments: model text that closes its own tag and opens others. */
 function segmentBreaches({ segments }: Trajectory, read: ReturnType<typeof layOutBlocks>) {
   const length = Math.max(segments.length, read.length);
   for (let at = 0; at < length; at++) {
@@ -106,10 +102,7 @@ export const instructionsRule = filterRule({
   },
 });
 
-/**
- * Placeholder text of an answer form in place of an answer, in imported traces: a team retries such
- * answers.
- */
+/** Placeholder text of an answer form in place of an answer, in imported traces: a team retries such answers. */
 export const formTextRule = filterRule({
   reasons: { form_text: '`filters.form_text: drop` or `keep`' },
   keys: {

@@ -57,10 +57,7 @@ const itemSchema = z.discriminatedUnion('class_', [
 ]);
 export type AdpItem = z.infer<typeof itemSchema>;
 
-/**
- * A trajectory of the Agent Data Protocol. Unknown keys are errors; additions of a data set go into
- * `details`.
- */
+/** A trajectory of the Agent Data Protocol. Unknown keys are errors; additions of a data set go into `details`. */
 export const adpTrajectorySchema = z.strictObject({
   schema_version: z.enum(['1.0.0', '1.1.0', adpWrittenVersion]).default(adpWrittenVersion),
   id: z.string(),

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '../../base/json.ts';
 
-/**
- * Supported versions of the Agent Trajectory Interchange Format (Harbor, RFC 0001); the last one is
- * written.
- */
+/** Supported versions of the Agent Trajectory Interchange Format (Harbor, RFC 0001); the last one is written. */
 export const atifVersions = ['1.0', '1.1', '1.2', '1.3', '1.4', '1.5', '1.6', '1.7'] as const;
 export const atifWrittenVersion = 'ATIF-v1.7';
 
@@ -34,10 +31,7 @@ const toolCallSchema = z.strictObject({
   extra,
 });
 
-/**
- * Resolved by `trajectory_id` (embedded) or `trajectory_path` (a file); `session_id` alone is not
- * resolvable.
- */
+/** Resolved by `trajectory_id` (embedded) or `trajectory_path` (a file); `session_id` alone is not resolvable. */
 const subagentRefSchema = z
   .strictObject({
     trajectory_id: z.string().nullish(),

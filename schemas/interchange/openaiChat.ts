@@ -5,10 +5,7 @@ import { jsonObjectSchema } from '../../base/json.ts';
 export const chatContentSchema = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]);
 export type ChatContent = z.infer<typeof chatContentSchema>;
 
-/**
- * `arguments` is the text of a JSON object, or the object itself, as in chat templates of Hugging
- * Face.
- */
+/** `arguments` is the text of a JSON object, or the object itself, as in chat templates of Hugging Face. */
 const calledSchema = z.looseObject({
   name: z.string(),
   arguments: z.union([z.string(), jsonObjectSchema]).nullish(),
@@ -47,8 +44,8 @@ export function isChatRole(name: string): name is ChatRole {
 }
 
 /**
- * Thoughts of a reasoning model, as named by DeepSeek and vLLM, OpenRouter, and Ollama and
- * mini-swe-agent, and in pieces.
+ * Thoughts of a reasoning model, as named by DeepSeek and vLLM, OpenRouter, and Ollama and mini-swe-agent, and in
+ * pieces.
  */
 export const thoughtFields = ['reasoning_content', 'reasoning', 'thinking', 'reasoning_details'] as const;
 
@@ -61,10 +58,7 @@ export const readFields: ReadonlySet<string> = new Set([
   ...thoughtFields,
 ]);
 
-/**
- * Content of parts by type in OpenAI's chats and responses, Anthropic's messages, LLaMA-Factory's
- * rows.
- */
+/** Content of parts by type in OpenAI's chats and responses, Anthropic's messages, LLaMA-Factory's rows. */
 export const partKinds = {
   text: 'text',
   input_text: 'text',

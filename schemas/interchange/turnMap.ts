@@ -9,9 +9,7 @@ export type Marks = z.infer<typeof marksSchema>;
 const callSchema = z.discriminatedUnion('form', [
   /** Name in one element between the marks, arguments as JSON in another. */
   z.strictObject({ form: z.literal('elements'), name: mark, arguments: mark, ...marksSchema.shape }),
-  /**
-   * `<function=NAME>` with a `<parameter=KEY>` for each argument; its start may be the start mark.
-   */
+  /** `<function=NAME>` with a `<parameter=KEY>` for each argument; its start may be the start mark. */
   z.strictObject({ form: z.literal('parameters'), ...marksSchema.shape }),
   /** `{"name": ..., "arguments": {...}}`; a program in `<code>` may follow it. */
   z.strictObject({ form: z.literal('json'), ...marksSchema.shape }),
@@ -22,10 +20,7 @@ const callSchema = z.discriminatedUnion('form', [
 ]);
 export type CallForm = z.infer<typeof callSchema>;
 
-/**
- * Rules for turns of an agent that calls tools in its text: the pattern of a call, and the turn of
- * its result.
- */
+/** Rules for turns of an agent that calls tools in its text: the pattern of a call, and the turn of its result. */
 export const turnMapSchema = z.strictObject({
   question_after: z
     .array(mark)
@@ -100,10 +95,7 @@ export const turnMapPresets = {
     ...qwenTags,
     calls: [{ form: 'parameters', ...tags('tool_call') }],
   }),
-  /**
-   * Agent Data Protocol (neulab/agent-data-protocol): message actions; some contain OpenHands
-   * calls.
-   */
+  /** Agent Data Protocol (neulab/agent-data-protocol): message actions; some contain OpenHands calls. */
   adp: turnMapSchema.parse({
     calls: [{ form: 'parameters', start: '<function=', end: '</function>' }],
     result: 'turn',

@@ -82,9 +82,8 @@ function promptPiece(role: 'system' | 'user', text: string): RowPiece {
 }
 
 /**
- * A row in AFM's columns, whose instruction and input together form the user turn. The system turn
- * is omitted: the fork's template writes Qwen's. LLaMA-Factory, and so the fork, replaces `{{idx}}`
- * in a prompt by a number.
+ * A row in AFM's columns, whose instruction and input together form the user turn. The system turn is omitted: the
+ * fork's template writes Qwen's. LLaMA-Factory, and so the fork, replaces `{{idx}}` in a prompt by a number.
  */
 export function alpacaRow({
   rendered,

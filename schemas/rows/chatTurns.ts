@@ -95,25 +95,18 @@ export function rowOfTurns(
   };
 }
 
-/**
- * Prepends the column `system` of LLaMA-Factory and Axolotl; a system turn of the row replaces it.
- */
+/** Prepends the column `system` of LLaMA-Factory and Axolotl; a system turn of the row replaces it. */
 function withSystem({ system }: JsonObject, turns: readonly RowPiece[]): readonly RowPiece[] {
   if (typeof system !== 'string' || system === '' || turns[0]?.role === 'system') return turns;
   return [{ text: system, role: 'system', origin: 'prompt', weight: 0 }, ...turns];
 }
 
-/**
- * Marks a piece as prompt, model turns included: only the turns after it are compared or trained.
- */
+/** Marks a piece as prompt, model turns included: only the turns after it are compared or trained. */
 export function asPrompt(piece: RowPiece): RowPiece {
   return { ...piece, origin: 'prompt', weight: 0 };
 }
 
-/**
- * True if arguments given as an object hold nulls; arguments given as JSON text are the model's
- * own.
- */
+/** True if arguments given as an object hold nulls; arguments given as JSON text are the model's own. */
 function hasNullArguments(turns: JsonValue | undefined): boolean {
   const calls = [turns ?? []]
     .flat()
@@ -138,10 +131,7 @@ function hasCalls(turns: JsonValue | undefined): boolean {
   });
 }
 
-/**
- * Fields of turns that {@link turnsCodec} reads, and ids and names that only distinguish calls and
- * speakers.
- */
+/** Fields of turns that {@link turnsCodec} reads, and ids and names that only distinguish calls and speakers. */
 const readFields = new Set([...Object.keys(turnSchema.shape), 'id', 'name', 'tool_call_id', 'type']);
 
 /** Unread fields of a row's turns, for example `messages[].refusal`. */
@@ -278,10 +268,7 @@ function callText(call: unknown): string {
   return `<tool_call>\n${written}\n</tool_call>`;
 }
 
-/**
- * Wraps a turn that is only the JSON of one or more calls (LLaMA-Factory); returns other texts
- * unchanged.
- */
+/** Wraps a turn that is only the JSON of one or more calls (LLaMA-Factory); returns other texts unchanged. */
 function calledText(text: string): string {
   const parsed = safeParseJson(text);
   const calls = parsed.ok ? [parsed.value].flat() : [];

@@ -50,10 +50,7 @@ export const answerColumns = codecTable
   .map(({ columns }) => columns)
   .join('; ');
 
-/**
- * Content of a row, or the reason why it is unreadable, including two layouts with different
- * content.
- */
+/** Content of a row, or the reason why it is unreadable, including two layouts with different content. */
 export function readDatasetRow(value: JsonValue): DatasetRow | RowProblem {
   if (!isJsonObject(value))
     return { path: '', code: 'unknown_layout', problem: `expected an object with ${answerColumns}` };
@@ -91,9 +88,7 @@ function rivalOf(codec: RowCodec, value: JsonObject): RowProblem | undefined {
 /** Requirement of a command on rows. */
 export type RowNeed = 'question' | 'answer' | 'one_answer';
 
-/**
- * Reason why a command cannot use a row, in the same words for all commands; undefined if it can.
- */
+/** Reason why a command cannot use a row, in the same words for all commands; undefined if it can. */
 export function unfitFor(need: RowNeed, row: DatasetRow): RowProblem | undefined {
   if (need !== 'question' && row.maskedBy === 'nothing')
     return {
@@ -112,10 +107,7 @@ export function unfitFor(need: RowNeed, row: DatasetRow): RowProblem | undefined
   return undefined;
 }
 
-/**
- * Answers of a row: one, or both sides of a pair, chosen first. A row with only a question is a
- * problem.
- */
+/** Answers of a row: one, or both sides of a pair, chosen first. A row with only a question is a problem. */
 export function readAnswers(value: JsonValue): readonly (DatasetRow | RowProblem)[] {
   const read = readDatasetRow(value);
   if (isProblem(read)) return [read];

@@ -26,10 +26,7 @@ export interface RowPiece {
   readonly role: RowRole;
   /** Origin by the row alone; masks of AFM's fork and tags inside the text are unknown here. */
   readonly origin: Origin;
-  /**
-   * Loss weight; 0 if the row excludes the text from training. Default: 1, unless a flag has
-   * another number.
-   */
+  /** Loss weight; 0 if the row excludes the text from training. Default: 1, unless a flag has another number. */
   readonly weight: number;
 }
 
@@ -75,9 +72,8 @@ export const lossRules: Readonly<Record<MaskSource, string>> = {
 };
 
 /**
- * Trainers that honour a turn flag, or the row's `loss_mask` list, that excludes turns from the
- * loss; all others train those turns. Read in the loaders of LLaMA-Factory, Axolotl 0.19, ms-swift
- * 4.6, verl 0.9 and TRL 1.12.
+ * Trainers that honour a turn flag, or the row's `loss_mask` list, that excludes turns from the loss; all others
+ * train those turns. Read in the loaders of LLaMA-Factory, Axolotl 0.19, ms-swift 4.6, verl 0.9 and TRL 1.12.
  */
 export const flagReaders = {
   loss: 'ms-swift',
@@ -102,15 +98,11 @@ export interface DatasetRow {
   readonly system: string | null;
   /** User text without chat markup; several turns are joined by line feeds. */
   readonly user: string | null;
-  /**
-   * Text of the model and of tools in between, without chat markup; null in rows without an answer.
-   */
+  /** Text of the model and of tools in between, without chat markup; null in rows without an answer. */
   readonly text: string | null;
   readonly pieces: readonly RowPiece[];
   readonly profile: string | null;
-  /**
-   * Final answer in the text: the content of its last `<answer>`, otherwise the last model turn.
-   */
+  /** Final answer in the text: the content of its last `<answer>`, otherwise the last model turn. */
   readonly answer: string | null;
   /** Gold answers of a column. */
   readonly gold: readonly string[];
@@ -119,9 +111,7 @@ export interface DatasetRow {
   readonly tokens?: RowTokens;
   /** True if a call's arguments are an object with nulls, which loaders with uniform keys add. */
   readonly hasNullArguments?: true;
-  /**
-   * True if a turn calls tools by a field, a part or its role: its text has Qwen2.5's form of them.
-   */
+  /** True if a turn calls tools by a field, a part or its role: its text has Qwen2.5's form of them. */
   readonly hasCalls?: true;
   /** KTO's `label: false`: a trainer should avoid this answer. */
   readonly isUndesirable?: true;

@@ -21,10 +21,9 @@ const chatMl = {
 } as const;
 
 /**
- * Templates of ms-swift 4.6 (`swift/template/templates`) that produce the same text as our presets
- * of the same key. Qwen3's own adds an empty thought to an answer without one; `qwen3_nothinking`
- * does not. Mistral's is missing: ms-swift has none that puts the system prompt where that preset
- * does.
+ * Templates of ms-swift 4.6 (`swift/template/templates`) that produce the same text as our presets of the same key.
+ * Qwen3's own adds an empty thought to an answer without one; `qwen3_nothinking` does not. Mistral's is missing:
+ * ms-swift has none that puts the system prompt where that preset does.
  */
 const msSwiftTemplates: Readonly<Record<string, MsSwiftTemplate>> = {
   chatml: { name: 'qwen2_5', ...chatMl },
@@ -49,14 +48,14 @@ export function msSwiftTemplate(preset: string): MsSwiftTemplate | undefined {
 const text = z.string().min(1);
 
 /**
- * Placeholders that ms-swift replaces by the round's number anywhere in user text
- * (`Template._concat_context_list`, 4.6).
+ * Placeholders that ms-swift replaces by the round's number anywhere in user text (`Template._concat_context_list`,
+ * 4.6).
  */
 const msSwiftPlaceholders = ['{{ROUND0}}', '{{ROUND1}}'] as const;
 
 /**
- * A row of `ms_swift/`: system, user, and the parts of the assistant's turn, which ms-swift joins.
- * Its template adds the markup, the end of the turn included.
+ * A row of `ms_swift/`: system, user, and the parts of the assistant's turn, which ms-swift joins. Its template adds
+ * the markup, the end of the turn included.
  */
 export const msSwiftRowSchema = z.strictObject({
   messages: z
@@ -83,9 +82,9 @@ export const msSwiftRowSchema = z.strictObject({
 export type MsSwiftRow = z.infer<typeof msSwiftRowSchema>;
 
 /**
- * A row in ms-swift's messages, from which its template reproduces the row's exact text. System and
- * user text are cut out of that text, since our template may have trimmed them. A problem if the
- * template would change the text or the loss.
+ * A row in ms-swift's messages, from which its template reproduces the row's exact text. System and user text are cut
+ * out of that text, since our template may have trimmed them. A problem if the template would change the text or the
+ * loss.
  */
 export function msSwiftRow(pieces: RowToWrite['pieces'], template: MsSwiftTemplate): MsSwiftRow | RowProblem {
   const { beforeSystem, betweenSystemAndUser, beforeAnswer, afterAnswer, name } = template;

@@ -33,16 +33,14 @@ export function promptPieces(prompt: JsonValue | undefined): RowPiece[] | RowPro
   return 'problem' in pieces ? pieces : pieces.map(asPrompt);
 }
 
-/**
- * True if a prompt, possibly absent, and its continuation are texts: trainers use them unchanged.
- */
+/** True if a prompt, possibly absent, and its continuation are texts: trainers use them unchanged. */
 export function areTexts(prompt: JsonValue | undefined, answer: JsonValue | undefined): boolean {
   return typeof (prompt ?? '') === 'string' && typeof answer === 'string';
 }
 
 /**
- * A prompt and its continuation in a column: a text, a turn or turns. TRL trains all of these
- * turns, ms-swift those of the model (`turns`).
+ * A prompt and its continuation in a column: a text, a turn or turns. TRL trains all of these turns, ms-swift those
+ * of the model (`turns`).
  */
 export function continued(
   raw: JsonObject,

@@ -12,8 +12,8 @@ const endOfTurn = /(?:<\|im_end\|>\n?|<\|eot_id\|>|<\/s>)$/;
 type SpokenTexts = Pick<DatasetRow, 'system' | 'user' | 'text'>;
 
 /**
- * Text of system, user and model. A prompt may contain chat markup; text after its last opening of
- * a model turn is an untrained start of the answer.
+ * Text of system, user and model. A prompt may contain chat markup; text after its last opening of a model turn is an
+ * untrained start of the answer.
  */
 function spokenTexts(pieces: readonly RowPiece[]): SpokenTexts {
   const systems: string[] = [];
@@ -58,8 +58,7 @@ function promptTexts(text: string) {
 }
 
 /**
- * One layout of dataset rows: detection and reading. Round trip: `read` returns what the writer of
- * the layout wrote.
+ * One layout of dataset rows: detection and reading. Round trip: `read` returns what the writer of the layout wrote.
  */
 export interface RowCodec {
   readonly name: RowFormatName;
@@ -158,8 +157,8 @@ export function mediaIn(row: JsonObject): string[] {
 }
 
 /**
- * Columns that any layout may have. They are read only in part; a row with pictures is refused if
- * the layout cannot read them.
+ * Columns that any layout may have. They are read only in part; a row with pictures is refused if the layout cannot
+ * read them.
  */
 const commonColumns = ['id', 'system', 'profile', 'tools', 'label', 'reward_model', ...mediaColumns];
 

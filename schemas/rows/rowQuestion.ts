@@ -4,8 +4,8 @@ import { questionInText } from '../tasks/taskQuestion.ts';
 import type { DatasetRow } from './datasetRow.ts';
 
 /**
- * Question of a row: its own column, or the part of the user turn after a profile's prompt, AFM's
- * `Task:` or `Question:`, otherwise the whole turn. Null if unknown.
+ * Question of a row: its own column, or the part of the user turn after a profile's prompt, AFM's `Task:` or
+ * `Question:`, otherwise the whole turn. Null if unknown.
  */
 export function questionOf(
   { question, user, pair }: Pick<DatasetRow, 'question' | 'user' | 'pair'>,

@@ -16,10 +16,7 @@ export function answerText({ segments }: Pick<Trajectory, 'segments'>): string {
   return segments.map((segment) => segment.text).join('');
 }
 
-/**
- * Merges neighbouring pieces with equal training: turns of a text format whose trainer masks by
- * turn.
- */
+/** Merges neighbouring pieces with equal training: turns of a text format whose trainer masks by turn. */
 export function rowTurns(pieces: RowToWrite['pieces']): { trained: boolean; text: string }[] {
   const turns: { trained: boolean; text: string }[] = [];
   for (const { weight, text } of pieces) {

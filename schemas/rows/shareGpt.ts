@@ -59,15 +59,12 @@ export function llamaFactoryRow({ pieces }: Pick<RowToWrite, 'pieces'>): LlamaFa
 }
 
 /**
- * Placeholder that LLaMA-Factory (template.py, `_encode`) replaces by the turn's number, once, only
- * in turns of `human`.
+ * Placeholder that LLaMA-Factory (template.py, `_encode`) replaces by the turn's number, once, only in turns of
+ * `human`.
  */
 const turnNumber = '{{idx}}';
 
-/**
- * Role of a row's first turn: with `template: empty` both are written alike, and an observation is
- * unchanged.
- */
+/** Role of a row's first turn: with `template: empty` both are written alike, and an observation is unchanged. */
 export function promptRole(text: string): 'human' | 'observation' {
   return text.includes(turnNumber) ? 'observation' : 'human';
 }

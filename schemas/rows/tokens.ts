@@ -6,9 +6,7 @@ import { has, type RowCodec, readColumns, rowOfPieces } from './rowCodec.ts';
 /** Label of an untrained token: PyTorch's `ignore_index`. */
 export const ignoredLabel = -100;
 
-/**
- * Numbers in lists or in the typed arrays of Parquet and Arrow, whose 64-bit integers are bigints.
- */
+/** Numbers in lists or in the typed arrays of Parquet and Arrow, whose 64-bit integers are bigints. */
 const numbers = z
   .custom<Iterable<number | bigint>>(
     (value) => typeof value === 'object' && value !== null && Symbol.iterator in value,
@@ -66,8 +64,7 @@ export function tokenWeights({ ids, labels, lossMask, lossWeights }: RowTokens):
 }
 
 /**
- * Adds the text of a token row: neighbouring tokens with equal training form a piece. Other rows
- * are unchanged.
+ * Adds the text of a token row: neighbouring tokens with equal training form a piece. Other rows are unchanged.
  * @param decode the text of a whole row's ids; undefined where they are ids of another tokenizer
  */
 export async function withTokenText(row: DatasetRow, decode: Decode): Promise<DatasetRow | RowProblem> {

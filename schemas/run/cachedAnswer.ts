@@ -18,9 +18,7 @@ export const foundPageSchema = z.object({
   source: optionalText,
 });
 
-/**
- * Stored raw answer of a web search: provider, query and results. The time is stored separately.
- */
+/** Stored raw answer of a web search: provider, query and results. The time is stored separately. */
 export const keptSearchSchema = z.object({
   provider: searchProviderSchema,
   query: z.string(),
@@ -108,15 +106,9 @@ const answerSchemas = {
 export const cachedAnswerSchema = z
   .strictObject({
     kind: z.enum(['model', 'tool', 'finding', 'definition']),
-    /**
-     * SHA-256 of everything that affects the answer except its provider; with `provider` the key of
-     * the entry.
-     */
+    /** SHA-256 of everything that affects the answer except its provider; with `provider` the key of the entry. */
     request: sha256,
-    /**
-     * Provider: an endpoint's or service's address without user, password and query; `local` on
-     * this machine.
-     */
+    /** Provider: an endpoint's or service's address without user, password and query; `local` on this machine. */
     provider: z.string(),
     name: z.string(),
     /** Index among the task's equal requests, from 0. */

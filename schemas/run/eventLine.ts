@@ -8,10 +8,7 @@ import { stageCountsSchema } from './runFile.ts';
 /** `given_up`: the run was stopped meanwhile. */
 const callOutcome = z.union([z.literal('ok'), z.literal('given_up'), failureCauseSchema]);
 
-/**
- * Caller of a model: an agent of the teacher, the judge, a tool, the probe of a task, or a role of
- * its synthesis.
- */
+/** Caller of a model: an agent of the teacher, the judge, a tool, the probe of a task, or a role of its synthesis. */
 export const callRoleSchema = z.enum([...roleSchema.options, 'judge', 'tool', 'probe', ...synthesisRoles]);
 export type CallRole = z.infer<typeof callRoleSchema>;
 
@@ -20,8 +17,8 @@ const event = <const Name extends string, Shape extends z.ZodRawShape>(name: Nam
   z.object({ at: z.string().describe('ISO 8601'), event: z.literal(name), ...shape });
 
 /**
- * One line of `events.jsonl`: an event of the run with its time. Cached calls leave no line; no
- * line contains questions or answers.
+ * One line of `events.jsonl`: an event of the run with its time. Cached calls leave no line; no line contains
+ * questions or answers.
  */
 export const eventLineSchema = z.discriminatedUnion('event', [
   event('run_started', { resumed: z.boolean(), pid: z.int() }),

@@ -32,9 +32,8 @@ export const spendingLineSchema = z.discriminatedUnion('kind', [
 export type SpendingLine = z.infer<typeof spendingLineSchema>;
 
 /**
- * A line of `<stage>/ledger.jsonl` that makes a failed input pending again (`--retry`). The earlier
- * failure stays as history and no longer counts. `kind` is the first key, so that it is known
- * without parsing.
+ * A line of `<stage>/ledger.jsonl` that makes a failed input pending again (`--retry`). The earlier failure stays as
+ * history and no longer counts. `kind` is the first key, so that it is known without parsing.
  */
 export const retryLineSchema = z.object({
   kind: z.literal('retry'),

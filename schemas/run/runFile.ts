@@ -5,9 +5,7 @@ import { profileDeclarationSchema } from '../config/profiles.ts';
 import { onUnreadChoices } from '../interchange/onUnread.ts';
 import { turnMapSchema } from '../interchange/turnMap.ts';
 
-/**
- * Source of an imported run: in `run.json`, so that later stages can be rerun without the files.
- */
+/** Source of an imported run: in `run.json`, so that later stages can be rerun without the files. */
 const importedFilesSchema = z.object({
   format: z.enum(['atif', 'adp', 'openai', 'afm', 'sft']),
   files: z.array(
@@ -50,10 +48,7 @@ const runSpendingSchema = z.object({
 });
 export type RunSpending = Readonly<z.infer<typeof runSpendingSchema>>;
 
-/**
- * `run.json`, the manifest of a run: its inputs and cost. It names environment variables, never
- * their values.
- */
+/** `run.json`, the manifest of a run: its inputs and cost. It names environment variables, never their values. */
 export const runFileSchema = z.object({
   format_version: z.literal(1),
   name: z.string(),
@@ -74,10 +69,7 @@ export const runFileSchema = z.object({
   shaping: jsonObjectSchema,
   /** Content id of `shaping`. */
   config_hash: z.string(),
-  /**
-   * Stage name -> content id of all inputs that affect the stage's records, earlier stages
-   * included.
-   */
+  /** Stage name -> content id of all inputs that affect the stage's records, earlier stages included. */
   stage_hashes: z.record(z.string(), z.string()),
   /** Set in a variant made from another run's records: that run, and the changed settings. */
   variant_of: z.object({ run: z.string(), set: z.array(z.string()) }).optional(),
@@ -92,10 +84,7 @@ export type RunFile = z.infer<typeof runFileSchema>;
 
 const counts = z.record(z.string(), z.int().nonnegative());
 
-/**
- * Results of a stage's inputs. `entered = emitted_inputs + all dropped + all failed` once it is
- * complete.
- */
+/** Results of a stage's inputs. `entered = emitted_inputs + all dropped + all failed` once it is complete. */
 export const stageCountsSchema = z.object({
   entered: z.int().nonnegative(),
   /** Inputs that passed. */
@@ -119,14 +108,13 @@ export const stageFileSchema = z.object({
   /** False while work is pending. */
   complete: z.boolean(),
   /**
-   * Reason why the stage is stale despite an equal configuration: `asked` by the user, or an
-   * earlier stage was rerun. Its records stay until the rerun.
+   * Reason why the stage is stale despite an equal configuration: `asked` by the user, or an earlier stage was rerun.
+   * Its records stay until the rerun.
    */
   stale: z.enum(['asked', 'inputs']).optional(),
   /**
-   * Meaning of `index` in the stage's journals. `upstream_inputs`: inputs of the previous stage,
-   * which processes one record at a time, so that both can run concurrently. Absent: records
-   * emitted by the previous stage.
+   * Meaning of `index` in the stage's journals. `upstream_inputs`: inputs of the previous stage, which processes one
+   * record at a time, so that both can run concurrently. Absent: records emitted by the previous stage.
    */
   index_of: z.literal('upstream_inputs').optional(),
   /** Import: number of records per remark, such as `image_url_left_out`. Absent without any. */

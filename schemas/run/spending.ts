@@ -2,8 +2,7 @@ import { count, dollars } from '../../base/figures.ts';
 import type { RunSpending } from './runFile.ts';
 
 /**
- * Billed tokens and dollars, and the possible addition. Without a price no dollars are shown: zero
- * would be wrong.
+ * Billed tokens and dollars, and the possible addition. Without a price no dollars are shown: zero would be wrong.
  */
 export function billedText({ cost_usd, tokens, unbilled }: RunSpending): string {
   const amounts = (of: Pick<RunSpending, 'cost_usd' | 'tokens'>) => [

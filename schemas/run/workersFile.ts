@@ -7,10 +7,7 @@ const amount = z.number().nonnegative();
 export const workerEntrySchema = z.object({
   /** Host and process. */
   name: z.string(),
-  /**
-   * `working` while it has a lease; `lost` if its last one was ended by others after it fell
-   * silent.
-   */
+  /** `working` while it has a lease; `lost` if its last one was ended by others after it fell silent. */
   state: z.enum(['working', 'left', 'lost']),
   /** First join and last sign of life, milliseconds since 1970. */
   joined_at_ms: z.number(),

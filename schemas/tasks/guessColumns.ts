@@ -45,8 +45,8 @@ const couldBe: Readonly<Record<NeededPart, (value: JsonValue) => boolean>> = {
 };
 
 /**
- * Parts that no row has at the layout's paths, each with the most similar column by name and type.
- * Empty without rows.
+ * Parts that no row has at the layout's paths, each with the most similar column by name and type. Empty without
+ * rows.
  * @param rows the first of the file
  */
 export function missingColumns(
@@ -80,10 +80,7 @@ function isNowhere(rows: readonly JsonObject[], path: string, part: NeededPart):
   return rows.every((row) => isNothing(valueAt(row, path)));
 }
 
-/**
- * Paths with values in a row: its columns, members of nested objects, and contents of chat
- * messages.
- */
+/** Paths with values in a row: its columns, members of nested objects, and contents of chat messages. */
 function pathsIn(row: JsonObject): string[] {
   return Object.entries(row).flatMap(([name, value]) => {
     if (isJsonObject(value)) return [name, ...Object.keys(value).map((member) => `${name}.${member}`)];

@@ -5,8 +5,8 @@ import { genericLayout as generic, type TaskLayout } from './taskLayout.ts';
 import { taskLayouts } from './taskLayouts.ts';
 
 /**
- * Layout of a file: the preset's or, if that is `generic`, the one recognised by the first row's
- * columns, with the configured columns. A layout's rules for a column move with the column.
+ * Layout of a file: the preset's or, if that is `generic`, the one recognised by the first row's columns, with the
+ * configured columns. A layout's rules for a column move with the column.
  * @param forTasks whether answers or tests are wanted, too
  */
 export function layoutOf(

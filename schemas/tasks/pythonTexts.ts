@@ -4,8 +4,8 @@ const escaped = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))
 const signs: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '\n': '' };
 
 /**
- * Texts of a list in Python's `repr`, with commas, or NumPy's, with spaces: pandas writes lists
- * into CSV files so. Undefined for other text, and for a list of other values.
+ * Texts of a list in Python's `repr`, with commas, or NumPy's, with spaces: pandas writes lists into CSV files so.
+ * Undefined for other text, and for a list of other values.
  */
 export function pythonTexts(text: string): string[] | undefined {
   const [, inner] = /^(?:array\()?\[(.*)\](?:, dtype=object\))?$/s.exec(text.trim()) ?? [];

@@ -15,10 +15,7 @@ export type AnswerRule = keyof typeof answerRules;
 
 const at = (...paths: readonly string[]): readonly string[] => paths;
 
-/**
- * Location of a task's parts in a row; lists of paths are tried in order. These values fit the
- * user's own rows.
- */
+/** Location of a task's parts in a row; lists of paths are tried in order. These values fit the user's own rows. */
 export const genericLayout = {
   /** Column sets that identify a file; dots reach into objects. */
   columns: [] as readonly (readonly string[])[],
@@ -35,14 +32,9 @@ export const genericLayout = {
   /** Multiple-choice options: a list, or labels with their texts. */
   options: at('options', 'choices'),
   data_source: at('data_source'),
-  /**
-   * All paths with a value count. A path also listed in `answers` holds either, depending on the
-   * domain.
-   */
+  /** All paths with a value count. A path also listed in `answers` holds either, depending on the domain. */
   tests: at('tests'),
-  /**
-   * Tested function, its signature, and code placed before the program, if separate from the tests.
-   */
+  /** Tested function, its signature, and code placed before the program, if separate from the tests. */
   func_name: at(),
   starter_code: at(),
   import_prefix: at(),
@@ -58,18 +50,13 @@ export const genericLayout = {
   sections: [] as readonly { readonly heading: string; readonly path: string }[],
   /** Key text of encrypted questions and answers. */
   canary: at('canary', 'Canary'),
-  /**
-   * True if a row with a canary must be encrypted; otherwise it is decrypted if its question is
-   * Base64.
-   */
+  /** True if a row with a canary must be encrypted; otherwise it is decrypted if its question is Base64. */
   isEncrypted: false,
   /** Columns whose value may mark a row as unusable. */
   refusals: [] as readonly Refusal[],
   /** Columns not kept with the task: megabytes of solutions, images. */
   left_out: at(),
-  /**
-   * Long columns outside the question, besides those that `accountColumns.ts` recognises by name.
-   */
+  /** Long columns outside the question, besides those that `accountColumns.ts` recognises by name. */
   meta: at(),
   ignore: at(),
   /** Ids restart at 0 in each file, so the data source is prefixed. */
@@ -83,10 +70,7 @@ export interface Refusal {
   readonly why: string;
 }
 
-/**
- * Reasons why a row is not a task. Reasons other than `unusable` name the rule or key that would
- * read it.
- */
+/** Reasons why a row is not a task. Reasons other than `unusable` name the rule or key that would read it. */
 export type TaskProblem =
   | 'unusable'
   | 'encrypted'

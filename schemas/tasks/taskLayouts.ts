@@ -32,10 +32,7 @@ const needs = (path: string, what: string, when: (value: JsonValue) => boolean =
 /** Column sets by which a layout is recognised. */
 const by = (...sets: readonly string[]) => sets.map((set) => set.split(', '));
 
-/**
- * Tests in the layout of APPS and TACO: `input_output` is `{inputs, outputs, fn_name?}` or its JSON
- * text.
- */
+/** Tests in the layout of APPS and TACO: `input_output` is `{inputs, outputs, fn_name?}` or its JSON text. */
 const inputOutput: TaskLayout = {
   ...generic,
   columns: by('question, input_output'),
@@ -48,10 +45,7 @@ const inputOutput: TaskLayout = {
   left_out: ['solutions'],
 };
 
-/**
- * Mathematics and programs of AFM: the instruction precedes the task, its answer format follows
- * programs.
- */
+/** Mathematics and programs of AFM: the instruction precedes the task, its answer format follows programs. */
 const afmTask: TaskLayout = {
   ...verl,
   columns: by('data_source, prompt, reward_model, extra_info.tools_kwargs.code'),
@@ -178,8 +172,7 @@ const table = {
     columns: by('data_source, prompt, reward_model.ground_truth.target, extra_info.question'),
     question: ['extra_info.question', 'reward_model.ground_truth.question'],
     answers: ['reward_model.ground_truth.target', 'extra_info.answer'],
-    // The index already contains the data source. The prompt and the tools' arguments repeat the
-    // rest.
+    // The index already contains the data source. The prompt and the tools' arguments repeat the rest.
     idWithSource: false,
     left_out: ['prompt', 'reward_model', 'extra_info'],
   },

@@ -15,8 +15,8 @@ type QuestionLayout = Pick<
 export type CellReader = (cell: string, where: string) => string;
 
 /**
- * Creates the cell reader of a row. A row is encrypted if it has a canary and its question is
- * Base64: the cipher that yields words is used. Throws {@link TaskRowError} if none does.
+ * Creates the cell reader of a row. A row is encrypted if it has a canary and its question is Base64: the cipher that
+ * yields words is used. Throws {@link TaskRowError} if none does.
  */
 export function cellReader(row: JsonObject, { question, canary, isEncrypted }: QuestionLayout): CellReader {
   const [asked, password] = [findIn(row, question), findIn(row, canary)];
@@ -31,9 +31,7 @@ export function cellReader(row: JsonObject, { question, canary, isEncrypted }: Q
   };
 }
 
-/**
- * Question of a row after its context, without sections and options. Throws {@link TaskRowError}.
- */
+/** Question of a row after its context, without sections and options. Throws {@link TaskRowError}. */
 export function questionIn(row: JsonObject, layout: QuestionLayout, read = cellReader(row, layout)): string {
   const where = columnOf(row, layout.question);
   const raw = findIn(row, layout.question);
@@ -87,9 +85,8 @@ interface Option {
 }
 
 /**
- * Options of a row: a list (also as JSON or Python text), `{text, label}` of two lists (ARC), or an
- * object of labels and texts (MedQA). Trailing `N/A` pads MMLU-Pro's options to ten and is removed,
- * as its authors do.
+ * Options of a row: a list (also as JSON or Python text), `{text, label}` of two lists (ARC), or an object of labels
+ * and texts (MedQA). Trailing `N/A` pads MMLU-Pro's options to ten and is removed, as its authors do.
  */
 export function optionsOf(row: JsonObject, paths: readonly string[]): readonly Option[] {
   const found = findIn(row, paths);

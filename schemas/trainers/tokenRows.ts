@@ -17,16 +17,10 @@ export const tokenizedRowSchema = z
     'expected three lists of one length, labels being ids or -100',
   );
 
-/**
- * A row of `verl/sft.parquet`. verl masks `messages` only by role, so the row includes the exact
- * mask.
- */
+/** A row of `verl/sft.parquet`. verl masks `messages` only by role, so the row includes the exact mask. */
 export const verlSftRowSchema = z
   .strictObject({
-    /**
-     * System, user and assistant turn; the assistant's is the whole trajectory, observations
-     * included.
-     */
+    /** System, user and assistant turn; the assistant's is the whole trajectory, observations included. */
     messages: z.tuple([
       z.strictObject({ role: z.literal('system'), content: z.string() }),
       z.strictObject({ role: z.literal('user'), content: z.string() }),

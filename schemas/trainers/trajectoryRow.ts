@@ -32,10 +32,7 @@ export const trajectoryRowSchema = z.strictObject({
 });
 export type TrajectoryRow = z.infer<typeof trajectoryRowSchema>;
 
-/**
- * Converts a trajectory to a row with columns in reading order. The inverse is {@link
- * trajectoryOfRow}.
- */
+/** Converts a trajectory to a row with columns in reading order. The inverse is {@link trajectoryOfRow}. */
 export function trajectoryRow(trajectory: Trajectory): TrajectoryRow {
   const { id, task_id, trace_id, rollout, repairs, model, member } = trajectory;
   const { profile, domain, system, user, question, answers } = trajectory;
@@ -80,10 +77,7 @@ export function trajectoryOfRow(row: TrajectoryRow): Trajectory {
   });
 }
 
-/**
- * Trajectory of a parsed line of `trajectories.jsonl`. Throws `ZodError` or `SyntaxError` for an
- * invalid one.
- */
+/** Trajectory of a parsed line of `trajectories.jsonl`. Throws `ZodError` or `SyntaxError` for an invalid one. */
 export function parseTrajectoryRow(value: unknown): Trajectory {
   return trajectoryOfRow(trajectoryRowSchema.parse(value));
 }

@@ -16,8 +16,6 @@ export const isRlTrainer = (name: TrainerName) => name.endsWith('-rl');
 export const launcherNames = ['local', 'torchrun', 'slurm', 'ray', 'kubernetes'] as const;
 export type LauncherName = (typeof launcherNames)[number];
 
-/**
- * Training methods: from finished texts, from pairs of a better and a worse one, or from rewards.
- */
+/** Training methods: from finished texts, from pairs of a better and a worse one, or from rewards. */
 export const trainingMethodNames = ['sft', 'preference', 'rl'] as const;
 export type TrainingMethodName = (typeof trainingMethodNames)[number];

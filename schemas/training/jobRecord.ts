@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { trainingPlanSchema } from './trainingPlan.ts';
 
 /**
- * Handle by which a job is found again after its starting process has ended. Members are private to
- * each launcher.
+ * Handle by which a job is found again after its starting process has ended. Members are private to each launcher.
  */
 export const jobHandleSchema = z.looseObject({ kind: z.string() });
 export type JobHandle = z.infer<typeof jobHandleSchema>;
@@ -58,8 +57,8 @@ export type JobAttempt = z.infer<typeof jobAttemptSchema>;
 const jobOutputSchema = z.object({
   metrics_file: z.string(),
   /**
-   * Lines of earlier attempts, if the trainer truncates its file at each start; newer lines of a
-   * step replace older ones.
+   * Lines of earlier attempts, if the trainer truncates its file at each start; newer lines of a step replace older
+   * ones.
    */
   earlier_metrics_file: z.string().nullable(),
   /** Trainer's output, both streams. */
@@ -68,10 +67,7 @@ const jobOutputSchema = z.object({
 });
 export type JobOutput = z.infer<typeof jobOutputSchema>;
 
-/**
- * `train/<job>/job.json`: what was started, its inputs and its result. Replaced as a whole at each
- * change.
- */
+/** `train/<job>/job.json`: what was started, its inputs and its result. Replaced as a whole at each change. */
 export const jobRecordSchema = z.object({
   format_version: z.literal(1),
   run: z.string(),
@@ -126,9 +122,7 @@ export interface TrainingCurve {
   /** One entry per step: after a return to a checkpoint the later entry counts. */
   readonly steps: readonly TrainingStep[];
   readonly validation: readonly { readonly step: number; readonly loss: number }[];
-  /**
-   * Step of the newest entry, which is lower after a return to a checkpoint; 0 before the first.
-   */
+  /** Step of the newest entry, which is lower after a return to a checkpoint; 0 before the first. */
   readonly latest_step: number;
   /** Time of this attempt at the newest entry, without model loading; null if not logged. */
   readonly elapsed_ms: number | null;

@@ -31,8 +31,8 @@ export const afmScripts = 'github.com/OPPO-PersonalAI/Agent_Foundation_Models, A
 export const afmPaper = 'arXiv 2508.13167';
 
 /**
- * Common to all scripts: ZeRO stage 3, bfloat16, full fine-tuning, one row per GPU. The schedule is
- * the Trainer's default.
+ * Common to all scripts: ZeRO stage 3, bfloat16, full fine-tuning, one row per GPU. The schedule is the Trainer's
+ * default.
  */
 const common = { lr_scheduler: 'linear', per_device_batch_size: 1 } as const;
 const web = {
@@ -133,10 +133,7 @@ const table = {
   ),
 } satisfies Readonly<Record<string, TrainingPreset>>;
 
-/**
- * Names of published training runs. Where AFM's script and paper differ, `-paper` has the paper's
- * figures.
- */
+/** Names of published training runs. Where AFM's script and paper differ, `-paper` has the paper's figures. */
 export type TrainingPresetName = keyof typeof table;
 export const trainingPresetNames = Object.keys(table) as [TrainingPresetName];
 /** Supervised fine-tuning of AFM's released models: values published in its scripts and paper. */

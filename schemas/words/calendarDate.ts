@@ -41,10 +41,7 @@ const forms = [
 
 const weekday = /^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,? /;
 
-/**
- * Parses a text that is exactly one date; undefined otherwise, and for a bare year, which is a
- * number.
- */
+/** Parses a text that is exactly one date; undefined otherwise, and for a bare year, which is a number. */
 export function parseCalendarDate(raw: string): CalendarDate | undefined {
   if (raw.length > MAX_CHARS) return undefined;
   const text = raw

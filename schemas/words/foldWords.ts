@@ -8,8 +8,7 @@ export const spaceless = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{
 const word = new RegExp(String.raw`${spaceless}\p{M}*|[[\p{L}\p{N}\p{M}]--${spaceless}]+`, 'gv');
 
 /**
- * Words of a text without case, punctuation, compatibility forms, invisible characters and accents
- * of Latin letters.
+ * Words of a text without case, punctuation, compatibility forms, invisible characters and accents of Latin letters.
  */
 export function foldWords(raw: string): readonly string[] {
   return Array.from(readableText(raw).matchAll(word), ([found]) => foldWord(found));
@@ -36,10 +35,7 @@ export function placedWords(text: string): readonly PlacedWord[] {
   }));
 }
 
-/**
- * Folds case twice: some letters fold only through their capital form, such as the two small
- * sigmas.
- */
+/** Folds case twice: some letters fold only through their capital form, such as the two small sigmas. */
 function foldWord(word: string): string {
   if (isAscii.test(word)) return word.toLowerCase();
   const folded = normalForm(word.toLowerCase().toUpperCase().toLowerCase(), 'NFKC');

@@ -56,10 +56,7 @@ class WordReader {
     return true;
   }
 
-  /**
-   * Reads a number from 1 to 999; with `isLater` an `and` may precede it. Consumes nothing without
-   * a number.
-   */
+  /** Reads a number from 1 to 999; with `isLater` an `and` may precede it. Consumes nothing without a number. */
   belowThousand(isLater: boolean): number | undefined {
     const before = this.at;
     if (isLater) this.take('and');
@@ -113,10 +110,7 @@ const irregularOrdinals: ReadonlyMap<string, string> = new Map([
   ['twelfth', 'twelve'],
 ]);
 
-/**
- * Cardinal of an ordinal word: `third` -> `three`, `twentieth` -> `twenty`; undefined for other
- * words.
- */
+/** Cardinal of an ordinal word: `third` -> `three`, `twentieth` -> `twenty`; undefined for other words. */
 export function cardinalOf(word: string): string | undefined {
   const irregular = irregularOrdinals.get(word);
   if (irregular !== undefined) return irregular;

@@ -8,8 +8,8 @@ export interface PlainNumber {
 }
 
 /**
- * Integer digits, with commas, spaces, apostrophes, underscores or full stops between thousands; a
- * full stop alone is a decimal point.
+ * Integer digits, with commas, spaces, apostrophes, underscores or full stops between thousands; a full stop alone is
+ * a decimal point.
  */
 export const wholeDigits = String.raw`\d{1,3}(?:,\d{3})+|[1-9]\d{0,2}(?<gap>[ '’_])\d{3}(?:\k<gap>\d{3})*|[1-9]\d{0,2}(?:\.\d{3}){2,}|\d*`;
 
@@ -62,15 +62,15 @@ function isWhole({ decimal }: PlainNumber): boolean {
 /** Largest value up to which a double holds every integer. */
 const LAST_EXACT_INTEGER = 2 ** 53;
 
-/** Absolute difference below which integers cannot differ by one. */
+/** Maximum absolute tolerance, so that integers that differ by one stay different. */
 const MAX_ABSOLUTE_DIFFERENCE = 0.25;
 
 /** Rounding error of a few operations on doubles. */
 const ROUNDING_TOLERANCE = 1e-14;
 
 /**
- * True if two doubles are equal up to a relative difference. Above 2^53 only rounding is tolerated;
- * below, two different integers are never equal.
+ * True if two doubles are equal up to a relative difference. Above 2^53 only rounding is tolerated; below, two
+ * different integers are never equal.
  */
 export function nearlyEqual(a: number, b: number, tolerance: number): boolean {
   // Beyond the largest double all values are infinite.

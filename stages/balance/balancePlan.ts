@@ -36,8 +36,8 @@ interface Group {
 }
 
 /**
- * Decides which records are kept, in two steps: `add` every record, then `decide` once. Decisions
- * depend only on the records and the seed, not on the order of adding.
+ * Decides which records are kept, in two steps: `add` every record, then `decide` once. Decisions depend only on the
+ * records and the seed, not on the order of adding.
  */
 export class BalancePlan {
   readonly #config: BalanceConfig;
@@ -94,9 +94,7 @@ export class BalancePlan {
     for (const [at, group] of groups.entries()) applyTo(group, effect, at, { rule: number, kind: rule.rule });
   }
 
-  /**
-   * Kept records that a rule covers, in groups ordered by name, and the number it does not cover.
-   */
+  /** Kept records that a rule covers, in groups ordered by name, and the number it does not cover. */
   #groups({ by, where }: BalanceRule): { groups: Group[]; others: number } {
     const dimensions = balanceDimensions.filter((dimension) => by.includes(dimension));
     const kept = this.#records.filter(({ dropped }) => dropped === undefined);
@@ -190,10 +188,7 @@ function groupNames({
   };
 }
 
-/**
- * Minimum of each bucket, in descending order: pass rate, agent-tool interactions, UTF-16 code
- * units of text.
- */
+/** Minimum of each bucket, in descending order: pass rate, agent-tool interactions, UTF-16 code units of text. */
 const buckets = {
   difficulty: { easy: 0.7, medium: 0.3, hard: 0 },
   steps: { long: 10, medium: 5, short: 0 },

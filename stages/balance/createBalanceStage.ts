@@ -34,8 +34,8 @@ export function createBalanceStage(settings: BalanceSettings): CorpusStage<Traje
 type BalancedRecord = Identified & { readonly sampling?: TrajectorySampling | undefined };
 
 /**
- * Keeps as many records per group as the rules allow, the best of each, and marks those to repeat
- * or weight. Reads its input twice: first to count, then to emit.
+ * Keeps as many records per group as the rules allow, the best of each, and marks those to repeat or weight. Reads
+ * its input twice: first to count, then to emit.
  */
 export async function* balanceRecords<T extends BalancedRecord>(
   records: AsyncIterable<T>,

@@ -59,9 +59,8 @@ function temperatureEffect(rule: TemperatureRule, sizes: readonly number[]): Rul
 type Allotments = readonly number[];
 
 /**
- * Maximum records per group if none may exceed a share of all kept records. Keeping fewer of one
- * group shrinks the total, so sizes are reduced until every share holds; they are the largest such
- * sizes.
+ * Maximum records per group if none may exceed a share of all kept records. Keeping fewer of one group shrinks the
+ * total, so sizes are reduced until every share holds; they are the largest such sizes.
  * @param sizes of the groups that the share binds
  * @param others records that it does not bind
  */
@@ -90,9 +89,8 @@ function proportionalAllotments(sizes: readonly number[], shares: readonly numbe
 }
 
 /**
- * Sizes with these shares that sum to a total, as far as possible: a shortage of small groups is
- * distributed in proportion to the other shares. Rounded down, so the sum may be short by fewer
- * records than groups.
+ * Sizes with these shares that sum to a total, as far as possible: a shortage of small groups is distributed in
+ * proportion to the other shares. Rounded down, so the sum may be short by fewer records than groups.
  */
 function filledAllotments(sizes: readonly number[], shares: readonly number[], total: number): Allotments {
   const full = new Set<number>();

@@ -59,9 +59,8 @@ interface WrittenTrace extends Pick<Trajectory, 'model'> {
 }
 
 /**
- * Converts a trace to a trajectory. The trajectory's `question` is that of its user turn, with
- * look-alikes of structure escaped. Throws `RecordFailure` (`inexpressible`) for traces outside the
- * profile's grammar.
+ * Converts a trace to a trajectory. The trajectory's `question` is that of its user turn, with look-alikes of
+ * structure escaped. Throws `RecordFailure` (`inexpressible`) for traces outside the profile's grammar.
  */
 export function convertTrace(
   trace: Trace,
@@ -108,8 +107,8 @@ function writtenTrace(trace: Trace, profile: Profile, settings: ConvertConfig): 
 type EventSegment = PlayedSegment & Pick<Segment, 'event'>;
 
 /**
- * Converts the trace of a model that played every agent: its steps and observations in order, as
- * they were played. Nothing is omitted or checked against the grammar, which is the filter's task.
+ * Converts the trace of a model that played every agent: its steps and observations in order, as they were played.
+ * Nothing is omitted or checked against the grammar, which is the filter's task.
  * @throws RecordFailure (`inexpressible`) naming the event for a trace that no player makes
  */
 function playedTrace(trace: Trace, profile: Profile): WrittenTrace {

@@ -4,17 +4,14 @@ import type { AgentCallEvent, TraceEvent } from '../../schemas/trace.ts';
 /** An event in its place with the agent that caused it. */
 interface PlacedEvent {
   readonly event: TraceEvent;
-  /**
-   * Nearest agent call among its ancestors: for a tool call the calling agent. Null without one.
-   */
+  /** Nearest agent call among its ancestors: for a tool call the calling agent. Null without one. */
   readonly asker: AgentCallEvent | null;
 }
 
 /**
- * Linearises a trace's tree. An agent's effects follow it: its tool calls, the whole work of each
- * sub-agent, and the next agent. They are ordered by their last events, the order in which they
- * became visible: tool calls as listed, concurrent sub-agents one after the other by their ends. A
- * trace without overlap keeps its order.
+ * Linearises a trace's tree. An agent's effects follow it: its tool calls, the whole work of each sub-agent, and the
+ * next agent. They are ordered by their last events, the order in which they became visible: tool calls as listed,
+ * concurrent sub-agents one after the other by their ends. A trace without overlap keeps its order.
  * @throws RecordFailure (`inexpressible`) for an event whose parent does not come before it
  */
 export function flattenEvents(events: readonly TraceEvent[]): PlacedEvent[] {
@@ -56,9 +53,7 @@ function placesOfLastEvents(askers: readonly (number | null)[]): number[] {
   return lasts;
 }
 
-/**
- * Failure of a trace that no trajectory can express; names the event, null for a trace without any.
- */
+/** Failure of a trace that no trajectory can express; names the event, null for a trace without any. */
 export function inexpressible(event: string | null, why: string): RecordFailure {
   return new RecordFailure('inexpressible', `${why} (event ${event})`, { event, why });
 }

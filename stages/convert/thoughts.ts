@@ -2,8 +2,8 @@ import type { ConvertConfig } from '../../schemas/config/convert.ts';
 import type { AgentCallEvent } from '../../schemas/trace.ts';
 
 /**
- * Text that conversion itself adds to model segments: thoughts before a tool call, if the profile
- * requires them and the agent thought once for several calls.
+ * Text that conversion itself adds to model segments: thoughts before a tool call, if the profile requires them and
+ * the agent thought once for several calls.
  */
 export const connectives = {
   /** Before a call requested in the same answer as the previous one. */
@@ -18,10 +18,7 @@ export interface Words {
   readonly event: string;
 }
 
-/**
- * Thought of an agent in one call; undefined without one. Never another call's text, never both
- * kinds.
- */
+/** Thought of an agent in one call; undefined without one. Never another call's text, never both kinds. */
 export function thoughtOf(event: AgentCallEvent, thinking: ConvertConfig['thinking']): Words | undefined {
   const reasoned = thinking === 'verbatim' && isSaid(event.reasoning) ? event.reasoning : undefined;
   const text = reasoned ?? event.answer?.think;
@@ -78,8 +75,8 @@ export class Thoughts {
   }
 
   /**
-   * Records a tool agent's thought: it works for the orchestrator that called it, or on its last
-   * thought while no call of that succeeded.
+   * Records a tool agent's thought: it works for the orchestrator that called it, or on its last thought while no
+   * call of that succeeded.
    */
   toolAgent(agent: string, parent: string | null): void {
     const asked = parent === null ? undefined : this.#leads.get(parent);

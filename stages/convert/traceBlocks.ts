@@ -140,9 +140,7 @@ class BlockWriter {
     this.#leftOut = undefined;
   }
 
-  /**
-   * Rejects an action that conversion itself, by linearising the trace, moved to an invalid place.
-   */
+  /** Rejects an action that conversion itself, by linearising the trace, moved to an invalid place. */
   #checkOrder(tag: string, event: string, why: string): void {
     const allowed = allowedActions(this.#profile, this.#taken);
     if (allowed.includes(tag)) return;

@@ -32,9 +32,7 @@ export class BenchmarkIndex {
     this.#lengths.add(content.length);
   }
 
-  /**
-   * Benchmark question that a question equals or contains as whole sentences; undefined if clean.
-   */
+  /** Benchmark question that a question equals or contains as whole sentences; undefined if clean. */
   find(question: string): Contamination | undefined {
     const read = readQuestion(question);
     const found = this.#index.find(read.content) ?? this.#findInside(read);
@@ -77,16 +75,14 @@ export class BenchmarkIndex {
 }
 
 /**
- * Marks at sentence boundaries; in scripts with spaces, a full stop or colon only before a space or
- * a closing mark.
+ * Marks at sentence boundaries; in scripts with spaces, a full stop or colon only before a space or a closing mark.
  */
 const sentenceMark = new RegExp(String.raw`[?!;\n\r"“”„«»—。「」『』]|[.:](?=[\s)\]}'$*]|${spaceless})`, 'u');
 const capital = /^\p{Lu}/u;
 
 /**
- * True if a sentence may start here: at the start, after a mark, or with a capital. With {@link
- * isApartAfter} `who is the author of Dublin` is not found in `who is the author of Dublin
- * Murders`.
+ * True if a sentence may start here: at the start, after a mark, or with a capital. With {@link isApartAfter} `who is
+ * the author of Dublin` is not found in `who is the author of Dublin Murders`.
  */
 function isApartBefore(read: ReadQuestion, at: number): boolean {
   return at === 0 || sentenceMark.test(gapBefore(read, at)) || beginsCapital(read, at);

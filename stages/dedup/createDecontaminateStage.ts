@@ -25,9 +25,8 @@ import { BenchmarkIndex } from './benchmarkIndex.ts';
 type AskedRecord = Identified & { readonly question: string };
 
 /**
- * Drops tasks whose question is in a benchmark; the evidence is a `Contamination`. Benchmark
- * questions are stored as hashes and in a temporary file. Throws `UserError` for unreadable
- * benchmarks.
+ * Drops tasks whose question is in a benchmark; the evidence is a `Contamination`. Benchmark questions are stored as
+ * hashes and in a temporary file. Throws `UserError` for unreadable benchmarks.
  */
 export function createDecontaminateStage(config: DecontaminateConfig) {
   return {
@@ -52,10 +51,7 @@ export function createDecontaminateStage(config: DecontaminateConfig) {
   } satisfies CorpusStage<Task, Task>;
 }
 
-/**
- * Reads benchmarks into an index that the caller must close. Throws `UserError` for unreadable
- * files.
- */
+/** Reads benchmarks into an index that the caller must close. Throws `UserError` for unreadable files. */
 export async function openBenchmarks(
   { benchmarks }: DecontaminateConfig,
   signal: AbortSignal,
@@ -81,8 +77,8 @@ interface BenchmarkQuestion {
 }
 
 /**
- * Reads the questions of a benchmark, one row in memory at a time, and never its answers. Throws
- * `UserError` for unknown columns and for a row without a question: a skipped row could leak.
+ * Reads the questions of a benchmark, one row in memory at a time, and never its answers. Throws `UserError` for
+ * unknown columns and for a row without a question: a skipped row could leak.
  */
 export async function* readBenchmark(config: BenchmarkConfig): AsyncGenerator<BenchmarkQuestion> {
   const benchmark = config.name ?? path.parse(config.path).name;

@@ -15,8 +15,8 @@ import { QuestionIndex } from './questionIndex.ts';
 type AskingRecord = Identified & Pick<Task, 'profile' | 'question' | 'answers'>;
 
 /**
- * Drops tasks whose question equals an earlier one of the same profile, so that the order of task
- * files sets the preference. `keep` keeps all.
+ * Drops tasks whose question equals an earlier one of the same profile, so that the order of task files sets the
+ * preference. `keep` keeps all.
  * @param spillFolder - Folder of the temporary file that holds the questions.
  */
 export function createQuestionDedupStage(mode: FiltersConfig['duplicate_questions'], spillFolder?: string) {

@@ -18,9 +18,9 @@ type TrajectoryStage = CorpusStage<Trajectory, Trajectory>;
 const asTrajectories = { name: 'select', input: trajectorySchema, output: trajectorySchema } as const;
 
 /**
- * Drops near duplicates among trajectories of the same question: each cluster keeps the best
- * `qualityScore`, ties the smaller id. Compares the question and the model's segments, which a
- * student learns: trajectories may share the pages they read.
+ * Drops near duplicates among trajectories of the same question: each cluster keeps the best `qualityScore`, ties the
+ * smaller id. Compares the question and the model's segments, which a student learns: trajectories may share the
+ * pages they read.
  */
 export function createTrajectoryDedupStage({ config, spillFolder }: TrajectoryDedupOptions): TrajectoryStage {
   const index = { shingle: config.shingle, threshold: config.min_jaccard, spillFolder };
@@ -49,9 +49,9 @@ export interface SemanticSettings {
 }
 
 /**
- * Drops trajectories that paraphrase a better one of their profile. Reads the records twice. Empty
- * texts and those longer than `max_chars` are not compared and stay. If the model returns no
- * embeddings the stage fails: nothing passes uncompared.
+ * Drops trajectories that paraphrase a better one of their profile. Reads the records twice. Empty texts and those
+ * longer than `max_chars` are not compared and stay. If the model returns no embeddings the stage fails: nothing
+ * passes uncompared.
  */
 export function createSemanticTrajectoryStage(settings: SemanticSettings): TrajectoryStage {
   return {

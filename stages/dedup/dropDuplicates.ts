@@ -59,8 +59,7 @@ interface KeepRules<R> {
 }
 
 /**
- * Keeps the best record of each cluster. Evidence names the kept record, the similarity and the
- * cluster's size.
+ * Keeps the best record of each cluster. Evidence names the kept record, the similarity and the cluster's size.
  * @throws Error when the records can't be read a second time
  */
 export async function* keepBest<R extends Identified>(

@@ -24,16 +24,14 @@ const MAX_COMPARED = 32;
 const WORD_PLACES = 1 << 22;
 
 /**
- * Finds equal and misspelled questions, see {@link sameQuestion}. Memory holds a hash and three
- * numbers per question; texts are in a temporary file and read back for matching hashes.
+ * Finds equal and misspelled questions, see {@link sameQuestion}. Memory holds a hash and three numbers per question;
+ * texts are in a temporary file and read back for matching hashes.
  */
 export class QuestionIndex {
   readonly #texts: SpillFile;
   /** Start of each text in the file, and the end of the last. */
   readonly #starts: number[] = [0];
-  /**
-   * Last question per shape, and for each question its predecessor; 0: none, otherwise number + 1.
-   */
+  /** Last question per shape, and for each question its predecessor; 0: none, otherwise number + 1. */
   readonly #last = new Map<number, number>();
   readonly #before: number[] = [];
   /** Number of questions with each long word, up to 2. */

@@ -18,8 +18,8 @@ export interface FilterStageOptions {
 }
 
 /**
- * Keeps trajectories that break no rule, with their measures. The first rule that matches
- * determines the drop reason; evidence has all findings and measures.
+ * Keeps trajectories that break no rule, with their measures. The first rule that matches determines the drop reason;
+ * evidence has all findings and measures.
  */
 export function createFilterStage(options: FilterStageOptions): RecordStage<Trajectory, Trajectory> {
   return {
@@ -63,8 +63,8 @@ export async function filterTrajectory(
 }
 
 /**
- * Progressive filtering, stage 4 of the paper: a trajectory whose first double check scored low and
- * whose final answer was right is repeated in the dataset.
+ * Progressive filtering, stage 4 of the paper: a trajectory whose first double check scored low and whose final
+ * answer was right is repeated in the dataset.
  */
 function withErrorCorrection(
   trajectory: Trajectory,

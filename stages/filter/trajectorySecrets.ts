@@ -6,10 +6,7 @@ import { type Trajectory, trajectoryId } from '../../schemas/trajectory.ts';
 /** Distinct secrets of a trajectory with their kinds. */
 export type Secrets = ReadonlyMap<string, SecretKind>;
 
-/**
- * Secrets in tool results. Text of the question or an answer is the subject of the task, not a
- * secret.
- */
+/** Secrets in tool results. Text of the question or an answer is the subject of the task, not a secret. */
 export function trajectorySecrets(
   trajectory: Trajectory,
   profile: Profile,
@@ -30,8 +27,8 @@ export function countByKind(secrets: Secrets): Record<string, number> {
 }
 
 /**
- * Replaces each secret by a placeholder such as `[email]` in all segments: a model that repeats it
- * would otherwise be trained to invent it. The id is that of the new text.
+ * Replaces each secret by a placeholder such as `[email]` in all segments: a model that repeats it would otherwise be
+ * trained to invent it. The id is that of the new text.
  */
 export function maskSecrets(trajectory: Trajectory, secrets: Secrets): Trajectory {
   if (secrets.size === 0) return trajectory;

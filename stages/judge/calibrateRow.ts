@@ -26,10 +26,7 @@ export interface CalibratedRow {
   readonly model: JudgedRow | undefined;
 }
 
-/**
- * Judges a labelled answer without seeing the label. Throws `RecordFailure` (`not_cached`) and
- * stops.
- */
+/** Judges a labelled answer without seeing the label. Throws `RecordFailure` (`not_cached`) and stops. */
 export async function calibrateRow(
   { question, answers, prediction, domain }: CalibrationRow,
   judges: {

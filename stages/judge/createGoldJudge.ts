@@ -18,8 +18,8 @@ import { answerQuestion } from './judgeQuestion.ts';
 import { judgeMath } from './math/judgeMath.ts';
 
 /**
- * Judges an answer that is not a program, or any answer with a user judge. Equal answers to a
- * question share one finding.
+ * Judges an answer that is not a program, or any answer with a user judge. Equal answers to a question share one
+ * finding.
  */
 export type GoldJudge = (answer: string) => Promise<AnswerFinding>;
 
@@ -38,8 +38,8 @@ export interface GoldJudgeSettings {
 }
 
 /**
- * Creates the judge of answers to one question: the rule of its domain, and for text the configured
- * model. The judge throws `RecordFailure` (`unreadable_answer` or `unscored`) without a verdict.
+ * Creates the judge of answers to one question: the rule of its domain, and for text the configured model. The judge
+ * throws `RecordFailure` (`unreadable_answer` or `unscored`) without a verdict.
  */
 export function createGoldJudge(task: GoldTask, settings: GoldJudgeSettings): GoldJudge {
   const findings = new Map<string, Promise<AnswerFinding>>();
@@ -75,10 +75,7 @@ const ownVerdictSchema = z.union([
   }),
 ]);
 
-/**
- * Finding of the user's judge. Throws `RecordFailure`: `own_code`, or `unscored` if it is
- * undecided.
- */
+/** Finding of the user's judge. Throws `RecordFailure`: `own_code`, or `unscored` if it is undecided. */
 async function ownFinding(
   own: OwnModule,
   answer: string,
@@ -101,9 +98,9 @@ async function ownFinding(
 export type RuleConfig = Pick<JudgeConfig, 'min_f1' | 'number_tolerance'>;
 
 /**
- * Compares an answer that is not a program with at least one gold answer. Throws `RecordFailure` if
- * undecided: `unreadable_answer` if the gold answers compare with themselves, so that unreadable
- * answers cannot avoid a score; otherwise `unscored`.
+ * Compares an answer that is not a program with at least one gold answer. Throws `RecordFailure` if undecided:
+ * `unreadable_answer` if the gold answers compare with themselves, so that unreadable answers cannot avoid a score;
+ * otherwise `unscored`.
  */
 export function compareWithGold(
   answer: string,

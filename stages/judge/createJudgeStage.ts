@@ -23,17 +23,16 @@ interface JudgeOptions extends Partial<Pick<JudgeSettings, 'sandbox' | 'testStor
   readonly own?: OwnModule | undefined;
   readonly concurrency: number;
   /**
-   * True if records may lack gold answers and tests, as published data often does: they get no
-   * verdict on their answer, which is not a label, but still one on instructions. Default: false,
-   * they fail as `unscored`.
+   * True if records may lack gold answers and tests, as published data often does: they get no verdict on their
+   * answer, which is not a label, but still one on instructions. Default: false, they fail as `unscored`.
    */
   readonly allowsNoGold?: boolean;
 }
 
 /**
- * Adds a verdict on the final answer to each trajectory, one on each wrong suggested answer, and,
- * if configured and the answer is not wrong, one on instructions. Drops nothing: an undecided judge
- * fails the record and is never a label.
+ * Adds a verdict on the final answer to each trajectory, one on each wrong suggested answer, and, if configured and
+ * the answer is not wrong, one on instructions. Drops nothing: an undecided judge fails the record and is never a
+ * label.
  */
 export function createJudgeStage(options: JudgeOptions): RecordStage<Trajectory, Trajectory> {
   const { config, profileOf, sandbox, testStore, openModel, own, concurrency, allowsNoGold } = options;
@@ -71,9 +70,8 @@ function hasGold({ answers, tests }: Trajectory): boolean {
 }
 
 /**
- * Verdict on whether a trajectory follows its instructions, which a right answer does not show
- * (paper, stage 2); none unless configured. Throws `RecordFailure` (`unscored`) without a verdict
- * of the model.
+ * Verdict on whether a trajectory follows its instructions, which a right answer does not show (paper, stage 2); none
+ * unless configured. Throws `RecordFailure` (`unscored`) without a verdict of the model.
  */
 async function judgeInstructions(
   trajectory: Trajectory,
@@ -88,10 +86,9 @@ async function judgeInstructions(
 }
 
 /**
- * Verdict on each suggested answer that the final answer's judge finds wrong, with marks on
- * segments not to imitate. Skipped: right ones, programs (tests are the most expensive judging),
- * questions without a gold answer, and undecided ones. Throws `RecordFailure` (`unscored`) if its
- * model cannot be asked.
+ * Verdict on each suggested answer that the final answer's judge finds wrong, with marks on segments not to imitate.
+ * Skipped: right ones, programs (tests are the most expensive judging), questions without a gold answer, and
+ * undecided ones. Throws `RecordFailure` (`unscored`) if its model cannot be asked.
  */
 async function judgeSuggestions(
   trajectory: Trajectory,
@@ -124,8 +121,8 @@ async function findingOrNone(judging: Promise<AnswerFinding>): Promise<AnswerFin
 }
 
 /**
- * The wrong suggestion with its preceding thought, and a check that accepts it with its thought. A
- * check that finds the error, and what follows, are the reason to keep such a trajectory.
+ * The wrong suggestion with its preceding thought, and a check that accepts it with its thought. A check that finds
+ * the error, and what follows, are the reason to keep such a trajectory.
  */
 function segmentsToMark(segments: readonly Segment[], wrong: number, profile: Profile): number[] {
   const check = segments.findIndex(

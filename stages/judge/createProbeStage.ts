@@ -38,9 +38,9 @@ const answersSystem: Readonly<Record<Domain, string>> = {
 };
 
 /**
- * Lets a model without tools try each task several times, and keeps tasks with a solve rate in
- * range. A try without an answer, truncated or refused, is wrong; an undecided one is excluded from
- * the rate. A failing endpoint fails the task; its answers stay cached.
+ * Lets a model without tools try each task several times, and keeps tasks with a solve rate in range. A try without
+ * an answer, truncated or refused, is wrong; an undecided one is excluded from the rate. A failing endpoint fails the
+ * task; its answers stay cached.
  */
 export function createProbeStage(options: ProbeOptions): RecordStage<Task, Task> {
   const { probe, openModel, openJudgeModel, knownOf, concurrency, finish } = options;

@@ -23,10 +23,7 @@ export interface JudgeSettings {
   readonly signal: AbortSignal;
 }
 
-/**
- * Judges the final answer by the rules of its domain. Throws `RecordFailure` (`unscored`) if none
- * applies.
- */
+/** Judges the final answer by the rules of its domain. Throws `RecordFailure` (`unscored`) if none applies. */
 export async function judgeAnswer(trajectory: Trajectory, settings: JudgeSettings): Promise<Verdict> {
   const answer = finalAnswer(trajectory);
   if (answer === undefined) throw undecided('the trajectory does not end with <answer>');
@@ -80,18 +77,15 @@ async function inlineTests(tests: RecordTests, store: JudgeSettings['testStore']
 export interface ProgramFinding {
   readonly passed: number;
   readonly tests: number;
-  /**
-   * First failing test, from 0, with the expected and the actual result; undefined if all passed.
-   */
+  /** First failing test, from 0, with the expected and the actual result; undefined if all passed. */
   readonly failed?: JsonObject;
   /** Retried tests with a different result; absent without any. */
   readonly flaky?: readonly JsonObject[];
 }
 
 /**
- * Runs a program's tests in the sandbox; retries those ended by a limit or a signal, since a good
- * program may exceed its limit on a busy machine. Throws `RecordFailure` (`sandbox_unavailable`) if
- * they cannot run.
+ * Runs a program's tests in the sandbox; retries those ended by a limit or a signal, since a good program may exceed
+ * its limit on a busy machine. Throws `RecordFailure` (`sandbox_unavailable`) if they cannot run.
  */
 export async function judgeProgram(
   program: string,

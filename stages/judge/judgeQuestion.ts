@@ -70,10 +70,7 @@ Its members:
 - request: what the user asked.
 - steps: the solution in order. Each step has an action and the text that the solver wrote for it. Results of tools are left out; where one stood, there is only its length.`;
 
-/**
- * Asks whether a trajectory follows its instructions. The judge sees only the length of tool
- * results.
- */
+/** Asks whether a trajectory follows its instructions. The judge sees only the length of tool results. */
 export function instructionsQuestion(
   trajectory: Trajectory,
   profile: Profile,
@@ -147,9 +144,9 @@ type ReadVerdict =
 const thoughts = /^\s*<think>[\s\S]*?<\/think>/;
 
 /**
- * Parses a verdict in the requested shape: the whole text, apart from leading thoughts and one
- * fence around it. Any deviation is not a verdict; nothing is searched inside other text, which may
- * quote a verdict that the candidate wished for.
+ * Parses a verdict in the requested shape: the whole text, apart from leading thoughts and one fence around it. Any
+ * deviation is not a verdict; nothing is searched inside other text, which may quote a verdict that the candidate
+ * wished for.
  */
 export function readVerdict(content: string | null, schema: VerdictSchema): ReadVerdict {
   const text = (content ?? '').replace(thoughts, '').trim();

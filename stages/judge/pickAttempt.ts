@@ -72,9 +72,8 @@ export async function pickAttempt(
 }
 
 /**
- * Index of the judge's preferred attempt: asked twice, the second time in reverse order, because
- * judges have a position bias. Undefined for a tie: different attempts, none, or an unreadable
- * answer.
+ * Index of the judge's preferred attempt: asked twice, the second time in reverse order, because judges have a
+ * position bias. Undefined for a tie: different attempts, none, or an unreadable answer.
  * @throws RecordFailure where the judge could not be asked
  */
 export async function preferredAttempt(

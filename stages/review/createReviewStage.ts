@@ -44,8 +44,8 @@ interface ReviewDecision {
 export type ReviewDecisions = ReadonlyMap<string, ReviewDecision>;
 
 /**
- * Last review of each author for each record, without withdrawn ones, sorted by record and author,
- * so that the order of different authors' lines does not matter.
+ * Last review of each author for each record, without withdrawn ones, sorted by record and author, so that the order
+ * of different authors' lines does not matter.
  */
 export function standingReviews(lines: Iterable<ReviewLine>): ReviewLine[] {
   const last = new Map<string, ReviewLine>();
@@ -82,10 +82,7 @@ export function decideReviews(
   return decisions;
 }
 
-/**
- * Fingerprint of the decisions: another decision makes the stage stale, another note or order does
- * not.
- */
+/** Fingerprint of the decisions: another decision makes the stage stale, another note or order does not. */
 export function reviewIdentity(decisions: ReviewDecisions): string {
   const all = [...decisions].map(([id, { rejections }]) => ({ id, rejections: rejections.map(evidenceOf) }));
   return contentId('config', all);

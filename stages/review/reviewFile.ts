@@ -19,8 +19,7 @@ export function reviewsPath(runFolder: string): string {
 }
 
 /**
- * Reviews of a run's records in order; none without a file. A torn last line is skipped, with a
- * line to `log`.
+ * Reviews of a run's records in order; none without a file. A torn last line is skipped, with a line to `log`.
  * @throws UserError when a line before the last is damaged, and when the file is not a plain one of the run's own
  */
 export async function readReviews(runFolder: string, log: (line: string) => void): Promise<ReviewLine[]> {
@@ -68,10 +67,7 @@ interface Reviewable {
   readonly reviews?: ReviewDecisions;
 }
 
-/**
- * Adds the decisions from a run folder's reviews to a configuration. Throws and logs as {@link
- * readReviews}.
- */
+/** Adds the decisions from a run folder's reviews to a configuration. Throws and logs as {@link readReviews}. */
 export async function withReviews<Loaded extends Reviewable>(
   loaded: Loaded,
   runFolder: string,

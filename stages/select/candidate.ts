@@ -113,8 +113,8 @@ const SKETCH_SIZE = 128;
 const SHINGLE_WORDS = 3;
 
 /**
- * Sketch of a text's three-word shingles by one permutation: the hash range is divided into 128
- * bins, each with its minimum hash; 0xffffffff if empty. Equal texts have equal sketches.
+ * Sketch of a text's three-word shingles by one permutation: the hash range is divided into 128 bins, each with its
+ * minimum hash; 0xffffffff if empty. Equal texts have equal sketches.
  */
 export function wordSketch(text: string): Uint32Array {
   const sketch = new Uint32Array(SKETCH_SIZE).fill(0xffffffff);

@@ -28,9 +28,9 @@ interface Lost {
 }
 
 /**
- * Keeps at most `per_task` trajectories of a task, and none that duplicates a better one. Reads its
- * input three times: to count per task, to rank tasks with several, to emit. Memory holds a count
- * per task and a few numbers per trajectory of tasks with several.
+ * Keeps at most `per_task` trajectories of a task, and none that duplicates a better one. Reads its input three
+ * times: to count per task, to rank tasks with several, to emit. Memory holds a count per task and a few numbers per
+ * trajectory of tasks with several.
  * @param judge - Asked where `by` names it.
  * @param countTokens - Counts where `by` names `fewest_tokens`.
  */
@@ -111,8 +111,8 @@ function losersOf(candidates: readonly Candidate[], settings: BestOfConfig): [nu
 }
 
 /**
- * Candidates without a duplicate or near duplicate among the better ones; for the others, the id of
- * the first better one.
+ * Candidates without a duplicate or near duplicate among the better ones; for the others, the id of the first better
+ * one.
  */
 function withoutDuplicates(ranked: readonly Candidate[], most: number | undefined) {
   const unlike: Candidate[] = [];
@@ -132,9 +132,8 @@ function withoutDuplicates(ranked: readonly Candidate[], most: number | undefine
 }
 
 /**
- * Kept candidates of one task, best first. With `most_diverse`, each next one is, among those that
- * the preceding rules rank equal and best, the least similar to the nearest chosen one; the
- * following rules break ties.
+ * Kept candidates of one task, best first. With `most_diverse`, each next one is, among those that the preceding
+ * rules rank equal and best, the least similar to the nearest chosen one; the following rules break ties.
  * @param ranked - In the order of `compareCandidates`.
  */
 function chooseBest(
@@ -163,8 +162,7 @@ function chooseBest(
 }
 
 /**
- * Keeps trajectories of tasks with a pass rate in range. A task without scored rollouts has no rate
- * and stays.
+ * Keeps trajectories of tasks with a pass rate in range. A task without scored rollouts has no rate and stays.
  * @param readRates - The pass rate of each task (`schemas/tryResult.ts`); read once, when the stage begins.
  */
 export function createPassRateStage(

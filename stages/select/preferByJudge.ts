@@ -28,8 +28,8 @@ export interface PreferenceJudge {
 export type JudgedPreferences = ReturnType<typeof judgedPreferences>;
 
 /**
- * Asks a judge about trajectories of a task that the preceding rules rank equal, once all of the
- * task have arrived, in id order. Their text is held until then.
+ * Asks a judge about trajectories of a task that the preceding rules rank equal, once all of the task have arrived,
+ * in id order. Their text is held until then.
  * @param at - Place of the judge among the rules.
  */
 export function judgedPreferences(judge: PreferenceJudge, at: number, signal: AbortSignal) {
@@ -55,10 +55,7 @@ export function judgedPreferences(judge: PreferenceJudge, at: number, signal: Ab
   };
 
   return {
-    /**
-     * Adds a trajectory of a task with `count` in total. Waits while the judge is busy. Rethrows
-     * its errors.
-     */
+    /** Adds a trajectory of a task with `count` in total. Waits while the judge is busy. Rethrows its errors. */
     async add(trajectory: Trajectory, of: Candidate, count: number): Promise<void> {
       const { task_id, question } = trajectory;
       const shown = shownOf.get(task_id) ?? [];

@@ -23,9 +23,9 @@ type PlacedRow = ColumnsRow & RowPlace;
 type ReadRow = { readonly task: Task } | { readonly bad: BadRow } | { readonly fewTests: Task };
 
 /**
- * Reads task files once, keeping only the ids in memory. With `fail` the first bad row ends the
- * output, and the files are read on only to report further ones: earlier output is unused, since a
- * failed stage restarts. Throws `UserError` for files, profiles and bad rows.
+ * Reads task files once, keeping only the ids in memory. With `fail` the first bad row ends the output, and the files
+ * are read on only to report further ones: earlier output is unused, since a failed stage restarts. Throws
+ * `UserError` for files, profiles and bad rows.
  */
 export function createTaskSource(options: TaskSourceOptions): SourceStage<Task> {
   return {
@@ -82,10 +82,7 @@ async function* readAll(
   }
 }
 
-/**
- * Maximum share of rows with conflicting answers to one question; above it the whole file is
- * faulty.
- */
+/** Maximum share of rows with conflicting answers to one question; above it the whole file is faulty. */
 const MAX_CONFLICTS = 0.05;
 
 class GoldConflicts {
@@ -115,9 +112,8 @@ function withEnoughTests(read: ReadRow, minTests: number): ReadRow {
 }
 
 /**
- * Mapping for each row, called in order from 0. Tests stored separately are looked up for as many
- * rows as tasks are still wanted: a few for a small limit, otherwise one pass over their file for
- * all.
+ * Mapping for each row, called in order from 0. Tests stored separately are looked up for as many rows as tasks are
+ * still wanted: a few for a small limit, otherwise one pass over their file for all.
  */
 function mappingByRow({ files, mapping, testsFrom }: OpenSource, store: TestStore | undefined) {
   if (testsFrom === undefined) return async () => mapping;
@@ -170,9 +166,7 @@ function readRow(read: PlacedRow, mapping: SourceMapping, placeOfId: Map<string,
   return mapped;
 }
 
-/**
- * Reads up to the first bad row, then collects further ones and throws the error that names them.
- */
+/** Reads up to the first bad row, then collects further ones and throws the error that names them. */
 async function* untilBad(reads: AsyncIterable<ReadRow>): AsyncGenerator<ReadRow> {
   const bad: BadRow[] = [];
   let good = 0;

@@ -16,8 +16,7 @@ import {
 import { type CellReader, optionsOf, questionIn } from '../../schemas/tasks/taskQuestion.ts';
 
 /**
- * Gold answers as text. Blank ones are dropped: only a blank answer could match them. Throws {@link
- * TaskRowError}.
+ * Gold answers as text. Blank ones are dropped: only a blank answer could match them. Throws {@link TaskRowError}.
  */
 export function goldAnswers(row: JsonObject, layout: TaskLayout, read: CellReader): string[] {
   const { answersFrom: rule } = layout;
@@ -173,10 +172,7 @@ function assertOneOption(answers: readonly string[], row: JsonObject, layout: Ta
   throw new TaskRowError(`the answer (${where}) names several options (${labels.join(', ')}); expected one`);
 }
 
-/**
- * Option named by an answer: a number by its place from 0, a text by its label, its words or its
- * place.
- */
+/** Option named by an answer: a number by its place from 0, a text by its label, its words or its place. */
 function optionAnswers(answer: string, row: JsonObject, layout: TaskLayout): string[] {
   const offered = optionsOf(row, layout.options);
   const label = /^\(?([^()]+?)[.):]?$/.exec(answer)?.[1];

@@ -100,10 +100,7 @@ function assertUsable(row: JsonObject, { refusals }: TaskLayout): void {
   }
 }
 
-/**
- * Answers or tests of a shared column, as the domain requires. Answers of programs are not
- * compared.
- */
+/** Answers or tests of a shared column, as the domain requires. Answers of programs are not compared. */
 function answersFor(domain: Domain, row: JsonObject, layout: TaskLayout, read: CellReader): string[] {
   if (domain !== 'code') return goldAnswers(row, layout, read);
   return isEither(layout) ? [] : goldAnswers(row, { ...layout, answersFrom: 'whole' }, read);

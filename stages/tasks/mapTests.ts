@@ -23,10 +23,9 @@ interface TestForm {
 }
 
 /**
- * Published layouts of tests; the first match counts. Skywork-OR1 and AFM (`skywork.py`,
- * `compute_score`) have `test_code`, `inputs` and `assert_case`; LiveCodeBench's samples, APPS and
- * TACO `inputs`; CodeContests `input`; AFM's rows of LiveCodeBench and CodeForces `stdin` and
- * `functional`.
+ * Published layouts of tests; the first match counts. Skywork-OR1 and AFM (`skywork.py`, `compute_score`) have
+ * `test_code`, `inputs` and `assert_case`; LiveCodeBench's samples, APPS and TACO `inputs`; CodeContests `input`;
+ * AFM's rows of LiveCodeBench and CodeForces `stdin` and `functional`.
  */
 const forms: readonly TestForm[] = [
   { keys: ['stdin', 'expected_output'], read: pairsUnder('stdin', 'expected_output') },
@@ -37,10 +36,7 @@ const forms: readonly TestForm[] = [
   { keys: ['assert_case'], read: ({ assert_case }, hints) => functionalTests(assert_case!, hints) },
 ];
 
-/**
- * Tests in a column: an object, a list of cases, JSON text of either, or such text packed by
- * LiveCodeBench.
- */
+/** Tests in a column: an object, a list of cases, JSON text of either, or such text packed by LiveCodeBench. */
 export function mapTests(column: JsonValue, given: CallHints): MappedTests {
   if (typeof column !== 'string') return testsIn(column, given);
   if (looksPacked(column)) {
@@ -132,8 +128,8 @@ function linesOf(item: JsonValue): string | undefined {
 }
 
 /**
- * Builds calls from LiveCodeBench's texts, one JSON argument per line, or from APPS's values: a
- * list of arguments and a result.
+ * Builds calls from LiveCodeBench's texts, one JSON argument per line, or from APPS's values: a list of arguments and
+ * a result.
  */
 function calledTests(name: string, pairs: readonly Pair[], hints: CallHints): MappedTests {
   if (!/^[A-Za-z_]\w*$/.test(name)) return { problem: `call ${JSON.stringify(name)}, which is not a name` };
@@ -168,8 +164,7 @@ function candidateTests(tests: JsonObject, hints: CallHints): MappedTests {
   const checks = candidateChecks(test_code, entry_point);
   if (!checks) return { problem: 'must have "def check(...):" and assertions below' };
   const func_name = /\w+$/.exec(entry_point)![0];
-  // HumanEval's prompt is the start of the program: imports and other functions, then the requested
-  // one.
+  // HumanEval's prompt is the start of the program: imports and other functions, then the requested one.
   const before = hints.starter_code?.split(new RegExp(`^def ${func_name}\\(`, 'm')).at(-2);
   const import_prefix = textIn(tests.import_prefix) ?? before ?? hints.import_prefix;
   return { kind: 'functional', checks: [...checks], ...presentHints({ ...hints, func_name, import_prefix }) };

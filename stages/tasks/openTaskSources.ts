@@ -18,8 +18,8 @@ type TaskSourceOnDisk = TaskSourceConfig & { readonly path: string };
 export interface TaskSourceOptions {
   readonly sources: readonly TaskSourceOnDisk[];
   /**
-   * `fail`: a bad row ends the source with an error before any task is worked on; `skip`: it is
-   * dropped as `bad_task`.
+   * `fail`: a bad row ends the source with an error before any task is worked on; `skip`: it is dropped as
+   * `bad_task`.
    */
   readonly onBadTask: TasksConfig['on_bad_task'];
   readonly profiles: Pick<ProfileRegistry, 'names' | 'profileOf'>;

@@ -1,6 +1,6 @@
 /**
- * Splits checks: one per `result = ...` / `assert ...` group, each with the text before the first
- * group. Other text is one check.
+ * Splits checks: one per `result = ...` / `assert ...` group, each with the text before the first group. Other text
+ * is one check.
  */
 export function splitChecks(text: string): string[] {
   // The leading line feed gives a text that starts with a group an empty part before it.
@@ -53,8 +53,8 @@ export function candidateChecks(testCode: string, entry: string): readonly strin
 }
 
 /**
- * Converts `assert candidate(ARGS) == VALUE` to `result = ENTRY(ARGS)` / `assert result == VALUE`;
- * undefined for other assertions.
+ * Converts `assert candidate(ARGS) == VALUE` to `result = ENTRY(ARGS)` / `assert result == VALUE`; undefined for
+ * other assertions.
  */
 function resultCheck(assertion: string, parameter: string, entry: string): string | undefined {
   const opening = `assert ${parameter}(`;
@@ -66,10 +66,7 @@ function resultCheck(assertion: string, parameter: string, entry: string): strin
   return `result = ${entry}(${args})\nassert result${rest}`;
 }
 
-/**
- * Offset of the bracket that closes the one at `from`; undefined for truncated text or multi-line
- * quotes.
- */
+/** Offset of the bracket that closes the one at `from`; undefined for truncated text or multi-line quotes. */
 function closingBracket(text: string, from: number): number | undefined {
   let depth = 1;
   for (let at = from; at < text.length; at++) {

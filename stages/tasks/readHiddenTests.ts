@@ -36,9 +36,7 @@ function textAt(row: JsonObject, paths: readonly string[]): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/**
- * Combines tests of several columns; undefined for none; a problem if only some call a function.
- */
+/** Combines tests of several columns; undefined for none; a problem if only some call a function. */
 function joinTests(parts: readonly TaskTests[]): TaskTests | undefined | { readonly problem: string } {
   const [first, ...others] = parts;
   if (others.length === 0) return first;
@@ -70,8 +68,8 @@ const columns: TestColumns = {
 const idColumns = ['question_id', 'id'];
 
 /**
- * Reads the tests of the wanted questions from a file or all task files in a folder, one row in
- * memory at a time: with a store the result contains no tests. The first row of a question counts.
+ * Reads the tests of the wanted questions from a file or all task files in a folder, one row in memory at a time:
+ * with a store the result contains no tests. The first row of a question counts.
  * @param wanted ids of the questions that there are tasks of; rows of others are passed over
  * @throws UserError when there is no such file, or a row can't be read at all
  */

@@ -13,9 +13,8 @@ export function looksPacked(text: string): boolean {
 }
 
 /**
- * JSON text of the column `private_test_cases` as published by LiveCodeBench: Base64 of zlib of a
- * pickled text (`lcb_runner/benchmarks/code_generation.py`). The pickle is never executed, and the
- * expansion is limited.
+ * JSON text of the column `private_test_cases` as published by LiveCodeBench: Base64 of zlib of a pickled text
+ * (`lcb_runner/benchmarks/code_generation.py`). The pickle is never executed, and the expansion is limited.
  */
 export function unpackTests(packed: string): Unpickled {
   const bytes = Buffer.from(packed, 'base64');
@@ -36,8 +35,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 type Unpickled = { readonly text: string } | { readonly problem: string };
 
 /**
- * Skipped pickle instructions of a text (`Lib/pickletools.py`, protocols 2 to 5), each with the
- * bytes of its argument: frame, memoize, and puts of one and four bytes.
+ * Skipped pickle instructions of a text (`Lib/pickletools.py`, protocols 2 to 5), each with the bytes of its
+ * argument: frame, memoize, and puts of one and four bytes.
  */
 const passedOver: Readonly<Record<number, number>> = { 149: 8, 148: 0, 113: 1, 114: 4 };
 /** Instructions with a text, each with the size of its length field. */
@@ -45,9 +44,8 @@ const lengthBytes: Readonly<Record<number, number>> = { 140: 1, 88: 4, 141: 8 };
 const stop = 0x2e;
 
 /**
- * Reads a pickle of exactly one text, as written by `pickle.dumps("...")`. It is parsed, not
- * executed: a pickle is a program that can import and call anything, so every other instruction is
- * refused.
+ * Reads a pickle of exactly one text, as written by `pickle.dumps("...")`. It is parsed, not executed: a pickle is a
+ * program that can import and call anything, so every other instruction is refused.
  */
 export function unpickleText(pickle: Uint8Array): Unpickled {
   const bytes = Buffer.from(pickle.buffer, pickle.byteOffset, pickle.length);

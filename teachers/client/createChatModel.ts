@@ -83,8 +83,7 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
       if (answer.tool_calls.length > 0) capabilities.noteNativeToolCall();
       return answer;
     } catch (error) {
-      // Servers without function calling report an invalid request; the agent then uses the other
-      // style.
+      // Servers without function calling report an invalid request; the agent then uses the other style.
       if (isInvalidRequest(error)) capabilities.preferStructuredToolCalls();
       throw error;
     }
@@ -119,8 +118,8 @@ function kindOf(content: string | null) {
 }
 
 /**
- * Hash of a request's content, without address, key and the endpoint's form of structured answers,
- * so that it is equal on every machine.
+ * Hash of a request's content, without address, key and the endpoint's form of structured answers, so that it is
+ * equal on every machine.
  */
 function requestHash(model: string, request: ChatRequest): string {
   const { tools, response_schema, sampling } = request;
@@ -156,8 +155,8 @@ function toolOffer(tools: NonNullable<ChatRequest['tools']>): JsonObject {
 }
 
 /**
- * Schema keywords that zod checks after the answer, removed for endpoints: OpenAI's strict mode
- * refuses some, and llama.cpp expands a length limit into a grammar that crashes the server.
+ * Schema keywords that zod checks after the answer, removed for endpoints: OpenAI's strict mode refuses some, and
+ * llama.cpp expands a length limit into a grammar that crashes the server.
  */
 const checkedByUs = new Set([
   '$schema',
@@ -174,8 +173,8 @@ const checkedByUs = new Set([
 ]);
 
 /**
- * Reduces a JSON Schema to the subset that endpoints accept: shape without limits. A tuple becomes
- * a list of its first item: llama.cpp refuses `items: false`, and OpenAI `prefixItems`.
+ * Reduces a JSON Schema to the subset that endpoints accept: shape without limits. A tuple becomes a list of its
+ * first item: llama.cpp refuses `items: false`, and OpenAI `prefixItems`.
  */
 export function wireSchema({ prefixItems, ...schema }: JsonObject): JsonObject {
   const listed = Array.isArray(prefixItems) ? { ...schema, items: prefixItems[0]! } : schema;
@@ -197,8 +196,8 @@ function wireValue(value: JsonValue | undefined): JsonValue {
 }
 
 /**
- * Adds cache marks for Anthropic's models (`cache_control` of a content part, also through
- * OpenRouter and LiteLLM): after the system prompt, and after the prefix of later requests.
+ * Adds cache marks for Anthropic's models (`cache_control` of a content part, also through OpenRouter and LiteLLM):
+ * after the system prompt, and after the prefix of later requests.
  */
 function markedMessages({ messages, stable }: ChatRequest): JsonValue[] {
   return messages.map((message, at) => {

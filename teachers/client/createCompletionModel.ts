@@ -14,10 +14,7 @@ import type { OutgoingRequest } from './outgoingRequest.ts';
 import { plausibleUsage } from './plausibleUsage.ts';
 import { usageOf, usageWireSchema } from './readCompletion.ts';
 
-/**
- * Creates a client of `/completions`, and of continued chats, with the retries and limits of chat
- * models.
- */
+/** Creates a client of `/completions`, and of continued chats, with the retries and limits of chat models. */
 export function createCompletionModel(options: ChatModelOptions): CompletionModel {
   const { model, capabilities, endpoint } = options;
   const sendBy = (wire: EndpointWire<WireAnswer>) =>
@@ -51,8 +48,7 @@ const wires: Readonly<Record<'prompt' | 'messages', EndpointWire<WireAnswer>>> =
 };
 
 /**
- * Parsed part of an answer; vLLM's `stop_reason` and SGLang's `matched_stop` give the text or token
- * that ended it.
+ * Parsed part of an answer; vLLM's `stop_reason` and SGLang's `matched_stop` give the text or token that ended it.
  */
 const answerSchema = z.object({
   model: z.string().nullish(),

@@ -23,10 +23,7 @@ export interface EmbeddingModelOptions {
   readonly meter?: CallMeter;
 }
 
-/**
- * Creates a client of `/embeddings` with the retries and limits of chat models; one request per
- * call.
- */
+/** Creates a client of `/embeddings` with the retries and limits of chat models; one request per call. */
 export function createEmbeddingModel(options: EmbeddingModelOptions): EmbeddingModel {
   const { model } = options;
   let dimensions: number | undefined;

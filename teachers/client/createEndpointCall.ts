@@ -110,8 +110,8 @@ export function createEndpointCall<Answer extends { readonly usage: Usage }>(
 }
 
 /**
- * True if a server refuses `max_tokens` and names the alternative, as OpenAI's reasoning models,
- * Azure and their gateways do.
+ * True if a server refuses `max_tokens` and names the alternative, as OpenAI's reasoning models, Azure and their
+ * gateways do.
  */
 function asksForNewerLimit(error: unknown, body: JsonObject): boolean {
   const isRefused = error instanceof RefusedRequest && (error.status === 400 || error.status === 422);

@@ -34,9 +34,7 @@ export interface RetryingSendOptions<Answer extends Billed> {
   readonly meter?: CallMeter;
 }
 
-/**
- * Sends a request until it is answered; throws `RecordFailure` with the cause of the last attempt.
- */
+/** Sends a request until it is answered; throws `RecordFailure` with the cause of the last attempt. */
 export type RetryingSend<Answer> = (
   body: JsonObject,
   hash: string,
@@ -51,9 +49,9 @@ type AttemptEnd<Answer> =
   | { readonly kind: 'fault'; readonly fault: EndpointFault };
 
 /**
- * A request with its retries. A slot is held only during an attempt. A member that refuses us
- * permanently (wrong key, empty account) is skipped in favour of others at once, without counting
- * as a retry; a failed probe does not count either.
+ * A request with its retries. A slot is held only during an attempt. A member that refuses us permanently (wrong key,
+ * empty account) is skipped in favour of others at once, without counting as a retry; a failed probe does not count
+ * either.
  */
 export function createRetryingSend<Answer extends Billed>(
   options: RetryingSendOptions<Answer>,
@@ -124,17 +122,14 @@ export function createRetryingSend<Answer extends Billed>(
 }
 
 /**
- * Requests a slot of llama-server. A retry leaves the choice to the server: after a restart with
- * fewer slots, a request for a missing slot would wait forever.
+ * Requests a slot of llama-server. A retry leaves the choice to the server: after a restart with fewer slots, a
+ * request for a missing slot would wait forever.
  */
 function inSlot(request: OutgoingRequest, slot: number | undefined): OutgoingRequest {
   return slot === undefined ? request : { ...request, body: { ...request.body, id_slot: slot } };
 }
 
-/**
- * Signals that end a wait: the work is abandoned, or the run drains and would send nothing
- * afterwards.
- */
+/** Signals that end a wait: the work is abandoned, or the run drains and would send nothing afterwards. */
 function waitSignals(meter: CallMeter | undefined): (signal: AbortSignal) => AbortSignal {
   return meter ? oncePer((signal) => AbortSignal.any([signal, meter.drain])) : (signal) => signal;
 }

@@ -30,10 +30,7 @@ export class EndpointCapabilities {
     this.#nativeCallsWorked = true;
   }
 
-  /**
-   * Records that the endpoint does not support tools. No effect after a successful native call or
-   * if configured.
-   */
+  /** Records that the endpoint does not support tools. No effect after a successful native call or if configured. */
   preferStructuredToolCalls(): void {
     if (!this.#styleIsFixed && !this.#nativeCallsWorked) this.#style = 'structured';
   }
@@ -61,17 +58,14 @@ interface FormattedAnswer<Answer> {
 }
 
 /**
- * Finds the strictest supported format once per endpoint and model: it starts at the top and steps
- * down when a request is rejected as invalid for its format, or after two non-JSON or eight empty
- * answers in an unproven format. The first request probes alone while the others wait.
+ * Finds the strictest supported format once per endpoint and model: it starts at the top and steps down when a
+ * request is rejected as invalid for its format, or after two non-JSON or eight empty answers in an unproven format.
+ * The first request probes alone while the others wait.
  */
 class AnswerFormatLadder {
   readonly #fixed: AnswerFormat | undefined;
   #rung = 0;
-  /**
-   * True once an answer in this format was JSON: later mistakes are the model's, not the
-   * endpoint's.
-   */
+  /** True once an answer in this format was JSON: later mistakes are the model's, not the endpoint's. */
   #proven = false;
   #misses = 0;
   #empty = 0;
@@ -137,8 +131,8 @@ class AnswerFormatLadder {
   }
 
   /**
-   * True for a rejection of the format. Many servers do not name it, so any invalid request counts
-   * before a format has worked.
+   * True for a rejection of the format. Many servers do not name it, so any invalid request counts before a format
+   * has worked.
    */
   #rejectsFormat(error: unknown, rung: number): boolean {
     if (!(error instanceof RecordFailure) || !isInvalidRequest(error)) return false;

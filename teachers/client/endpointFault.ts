@@ -19,10 +19,7 @@ export interface EndpointFault {
   readonly isOfMember: boolean;
 }
 
-/**
- * Thrown for an answer with status 200 that is unusable: an empty body, a page of HTML, broken
- * JSON.
- */
+/** Thrown for an answer with status 200 that is unusable: an empty body, a page of HTML, broken JSON. */
 export class UnusableBody extends Error {
   override readonly name = 'UnusableBody';
   /** True if a retry may give a usable one. */
@@ -150,9 +147,7 @@ const memberStatuses: ReadonlySet<number> = new Set([401, 402, 403]);
 const contextTooLong =
   /context[_ ](?:length|window|size)|maximum context|prompt is too long|too many tokens|reduce the length/i;
 
-/**
- * Wording of validators for an invalid request; some servers send it with 500 (llama-cpp-python).
- */
+/** Wording of validators for an invalid request; some servers send it with 500 (llama-cpp-python). */
 const validationError =
   /validation errors?\b|\bliteral_error\b|\bextra_forbidden\b|unsupported (?:parameter|value)/i;
 

@@ -73,8 +73,8 @@ const CHARACTERS_A_TOKEN = 4;
 const USUAL_ANSWER_TOKENS = 512;
 
 /**
- * Rough token estimate of a request for rate limits, as limiters compute it before the answer:
- * characters by four, images, and the maximum answer.
+ * Rough token estimate of a request for rate limits, as limiters compute it before the answer: characters by four,
+ * images, and the maximum answer.
  */
 export function estimatedTokens({ body, characters, images }: OutgoingRequest): number {
   const answerTokens = answerLimitOf(body) ?? USUAL_ANSWER_TOKENS;

@@ -12,10 +12,7 @@ export interface OutgoingRequest {
   readonly bytes: number;
 }
 
-/**
- * Does not store its JSON: for queued requests, keeping long texts costs more than serialising them
- * again.
- */
+/** Does not store its JSON: for queued requests, keeping long texts costs more than serialising them again. */
 export function outgoingRequest(body: JsonObject): OutgoingRequest {
   const { texts, images } = withoutImages(body);
   const json = JSON.stringify(texts);

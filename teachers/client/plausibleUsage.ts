@@ -62,9 +62,9 @@ const LETTERS_A_TOKEN = 4;
 const UNITS_BETWEEN_LOOKS = 256;
 
 /**
- * Token estimate without a tokenizer, rather too high: four ASCII letters per token within a word,
- * one for each digit, each sign or run of equal signs, each line end and indentation, and bytes
- * minus one of other characters. Other white space belongs to the following word.
+ * Token estimate without a tokenizer, rather too high: four ASCII letters per token within a word, one for each
+ * digit, each sign or run of equal signs, each line end and indentation, and bytes minus one of other characters.
+ * Other white space belongs to the following word.
  * @param enough - Where the text can't have more, counting stops early, with a number that is not above it.
  */
 export function reckonedTokens(text: string, enough = 0): number {

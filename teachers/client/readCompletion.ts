@@ -107,10 +107,7 @@ function wordsOf({ content, reasoning, tool_calls }: Completion): string {
   return [content ?? '', reasoning ?? '', ...calls].join('\n');
 }
 
-/**
- * Reported usage. Some servers (xAI, Gemini) bill thoughts like the answer but count them only in
- * the total.
- */
+/** Reported usage. Some servers (xAI, Gemini) bill thoughts like the answer but count them only in the total. */
 export function usageOf(wire: z.infer<typeof usageWireSchema>): Usage {
   const {
     prompt_tokens = 0,

@@ -15,9 +15,8 @@ const MOST_SLOTS = 256;
 const propsSchema = z.object({ total_slots: z.int().min(1).max(MOST_SLOTS) });
 
 /**
- * Concurrent requests of a llama-server, each in a slot that keeps its prompt: `total_slots` of
- * `GET /props`. Undefined if the route is missing, times out, is aborted, or returns something
- * else.
+ * Concurrent requests of a llama-server, each in a slot that keeps its prompt: `total_slots` of `GET /props`.
+ * Undefined if the route is missing, times out, is aborted, or returns something else.
  */
 export async function readServerSlots(
   { baseUrl, apiKey }: EndpointMember,

@@ -14,8 +14,8 @@ export interface HttpAnswer {
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 /**
- * Reads one complete answer up to the limit, directly from undici: the Fetch classes and Node's
- * streams around it cost as much CPU as the rest of a call.
+ * Reads one complete answer up to the limit, directly from undici: the Fetch classes and Node's streams around it
+ * cost as much CPU as the rest of a call.
  */
 export class WholeAnswer implements Dispatcher.DispatchHandler {
   readonly #maxBytes: number;

@@ -15,9 +15,8 @@ import { promptOf } from './promptOf.ts';
 import { assertSamePrompt } from './takeStep.ts';
 
 /**
- * Checks with a one-token request whether a chat endpoint continues the last turn exactly: its
- * token count must equal training's, also after an observation, whose line feeds templates often
- * trim.
+ * Checks with a one-token request whether a chat endpoint continues the last turn exactly: its token count must equal
+ * training's, also after an observation, whose line feeds templates often trim.
  * @throws UserError when it does not, or does not count
  */
 async function probeChat(
@@ -58,10 +57,7 @@ function sampleBeginning(profile: Profile, systemPrompt: string): TrajectoryBegi
   };
 }
 
-/**
- * Creates the teacher; throws `UserError` for a chat endpoint that does not continue a turn
- * exactly.
- */
+/** Creates the teacher; throws `UserError` for a chat endpoint that does not continue a turn exactly. */
 export async function openCoaModelTeacher(options: CoaModelOptions): Promise<Teacher> {
   const [profile] = options.profiles;
   if (options.player.api === 'chat' && profile) await probeChat(profile, options);
@@ -69,9 +65,8 @@ export async function openCoaModelTeacher(options: CoaModelOptions): Promise<Tea
 }
 
 /**
- * Creates a teacher that is one CoA model: it writes the whole trajectory, stops at a tool call,
- * and continues after the observation. Its text is kept unchanged; steps are never retried unless
- * the player's settings allow it.
+ * Creates a teacher that is one CoA model: it writes the whole trajectory, stops at a tool call, and continues after
+ * the observation. Its text is kept unchanged; steps are never retried unless the player's settings allow it.
  */
 export function createCoaModelTeacher(options: CoaModelOptions): Teacher {
   return {

@@ -21,10 +21,9 @@ interface Piece {
 }
 
 /**
- * Cuts a trajectory like AFM's driver (`AFM/evaluation/web_agent/utils.py`, lines 132 to 251): kept
- * blocks first, without the text between them, then as much of the end as fits, the first text
- * partially. If not even the kept blocks fit, the last pieces of those; if nothing fits, the first
- * tag.
+ * Cuts a trajectory like AFM's driver (`AFM/evaluation/web_agent/utils.py`, lines 132 to 251): kept blocks first,
+ * without the text between them, then as much of the end as fits, the first text partially. If not even the kept
+ * blocks fit, the last pieces of those; if nothing fits, the first tag.
  */
 export async function cutText({ text, room, keptTags, textWithin }: Cut): Promise<string> {
   const pieces = await piecesOf(text, keptTags, textWithin);

@@ -188,8 +188,8 @@ interface Repeated {
 }
 
 /**
- * Text shown in place of a result, by the rules of AFM's driver (`inference_web_agent.py`, lines
- * 202 and 210) in our own words; undefined if the call is made.
+ * Text shown in place of a result, by the rules of AFM's driver (`inference_web_agent.py`, lines 202 and 210) in our
+ * own words; undefined if the call is made.
  */
 function repeatWarning({ text, thoughtEnd, before, tools, most }: Repeated): string | undefined {
   const last = tools.slice(-most);

@@ -4,8 +4,8 @@ import type { ChatMessage } from '../../schemas/chat.ts';
 import { completionServerOf, type PlayerConfig } from '../../schemas/config/player.ts';
 
 /**
- * Prompt members of a request in the server's form. A chat's last turn is the open assistant turn;
- * before the first step the server opens it.
+ * Prompt members of a request in the server's form. A chat's last turn is the open assistant turn; before the first
+ * step the server opens it.
  */
 export function promptOf(
   player: PlayerConfig,

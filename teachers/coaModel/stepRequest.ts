@@ -52,9 +52,8 @@ export async function stepRequest(
 const CUT_MARGIN = 512;
 
 /**
- * Part of the trajectory shown to the model. When cut, it gets the context minus the prompt, a step
- * and the tokens of the whole trajectory: AFM's driver subtracts those too, and so cuts at half of
- * the room.
+ * Part of the trajectory shown to the model. When cut, it gets the context minus the prompt, a step and the tokens of
+ * the whole trajectory: AFM's driver subtracts those too, and so cuts at half of the room.
  */
 async function shownSegments(
   { profile, turns, segments }: Played,

@@ -19,9 +19,7 @@ export interface TakenStep {
   readonly answer: PlayedAnswer;
   /** Empty if play stopped or the step continues. */
   readonly end: { readonly tag: string; readonly body: string };
-  /**
-   * True if the model stopped at a call inside another block, which does not count: it continues.
-   */
+  /** True if the model stopped at a call inside another block, which does not count: it continues. */
   readonly goesOn: boolean;
   /** Undefined at the answer. */
   readonly call: ToolRequest | undefined;
@@ -144,8 +142,8 @@ async function asked(
 }
 
 /**
- * Throws `RecordFailure` (`endpoint_rejected`) if the server counted another prompt; a server
- * without a count is accepted.
+ * Throws `RecordFailure` (`endpoint_rejected`) if the server counted another prompt; a server without a count is
+ * accepted.
  */
 export function assertSamePrompt({ prompt_tokens }: CompletionAnswer, trained: number): void {
   if (prompt_tokens === 0 || prompt_tokens === trained) return;

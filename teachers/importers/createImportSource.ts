@@ -15,9 +15,7 @@ import type { StageName } from '../../contract/stageTable.ts';
 import { messageKeys } from './chat/messageLayouts.ts';
 import { malformed, RowRefusal } from './rowRefusal.ts';
 
-/**
- * Remarks of the stage: the suffix for unread fields, and the one for rows without a gold answer.
- */
+/** Remarks of the stage: the suffix for unread fields, and the one for rows without a gold answer. */
 export const notRead = '_not_read';
 export const noGold = 'no_gold_answer';
 
@@ -61,8 +59,8 @@ export interface ImportSourceOptions<Out extends Identified> {
 }
 
 /**
- * Rows of files as records of a stage, one at a time. Every row ends as a record or in the ledger
- * with the reason, field path and position.
+ * Rows of files as records of a stage, one at a time. Every row ends as a record or in the ledger with the reason,
+ * field path and position.
  */
 export function createImportSource<Out extends Identified>(
   options: ImportSourceOptions<Out>,
@@ -94,10 +92,7 @@ export async function* rowsToImport(
   yield* joinsMessages ? joinMessages(rows) : rows;
 }
 
-/**
- * Joins single-message rows into one row: a file that is a bare list of messages is one
- * conversation.
- */
+/** Joins single-message rows into one row: a file that is a bare list of messages is one conversation. */
 async function* joinMessages(rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow> {
   let conversation: (FileRow & { readonly value: JsonValue[] }) | undefined;
   for await (const row of rows) {

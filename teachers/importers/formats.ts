@@ -11,9 +11,7 @@ export const runReaders = {
   openai: readChat,
 } as const satisfies Record<string, ReadRun>;
 
-/**
- * All import formats; `afm` contains finished trajectories, `sft` finished rows, the others traces.
- */
+/** All import formats; `afm` contains finished trajectories, `sft` finished rows, the others traces. */
 export const importFormats = ['atif', 'adp', 'openai', 'afm', 'sft'] as const;
 /** A format that records are imported from. */
 export type ImportFormat = (typeof importFormats)[number];

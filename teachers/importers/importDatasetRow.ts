@@ -36,11 +36,10 @@ export function readOneAnswer(value: JsonValue): DatasetRow {
 }
 
 /**
- * Converts a dataset row, including AFM's layout, to segments. White space between tags is
- * normalised, look-alikes of structure in observations are escaped, and special tokens escaped by
- * our export are restored, so that repeated import and export is stable; every word stays. Missing
- * data is empty or derived from the content: gold answers and tests, verdicts, and the ids of task,
- * trace and events.
+ * Converts a dataset row, including AFM's layout, to segments. White space between tags is normalised, look-alikes of
+ * structure in observations are escaped, and special tokens escaped by our export are restored, so that repeated
+ * import and export is stable; every word stays. Missing data is empty or derived from the content: gold answers and
+ * tests, verdicts, and the ids of task, trace and events.
  * @throws RowRefusal for a row without an answer, or whose text does not parse
  */
 export function importDatasetRow(row: DatasetRow, context: RowContext) {
@@ -94,10 +93,7 @@ function trajectoryOf(
   };
 }
 
-/**
- * User turn. The profile's own text before the question is never escaped, and may contain special
- * tokens.
- */
+/** User turn. The profile's own text before the question is never escaped, and may contain special tokens. */
 function userOf(user: string, profile: Profile, unescapeTokens: (text: string) => string): string {
   const { question, profile: prompted } = askedIn(user, [profile]);
   const from = prompted ? user.length - question.length : 0;
@@ -105,8 +101,8 @@ function userOf(user: string, profile: Profile, unescapeTokens: (text: string) =
 }
 
 /**
- * Profile of a row: the one whose prompt it carries, otherwise the best match by tags among those
- * whose grammar accepts it (among all if none does), like the guess of `check`.
+ * Profile of a row: the one whose prompt it carries, otherwise the best match by tags among those whose grammar
+ * accepts it (among all if none does), like the guess of `check`.
  */
 function profileOfRow(
   { user, text, profile: named }: Pick<DatasetRow, 'user' | 'profile'> & { readonly text: string },
@@ -124,8 +120,8 @@ function profileOfRow(
 const asItIs = (text: string) => text;
 
 /**
- * Model text as blocks for a row of ours, the changes it needed (as report codes), and the reason
- * why it is not a sequence of blocks, ignoring white space between them.
+ * Model text as blocks for a row of ours, the changes it needed (as report codes), and the reason why it is not a
+ * sequence of blocks, ignoring white space between them.
  */
 function readOutput(profile: Profile, output: string, unescapeTokens = asItIs) {
   const { blocks: parsed, issues } = parseBlocks(profile, output.trim());

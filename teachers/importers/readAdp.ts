@@ -15,8 +15,8 @@ type Action = Call | Extract<AdpItem, { class_: 'message_action' }>;
 type Observation = Exclude<AdpItem, Action>;
 
 /**
- * Reads a trajectory of the Agent Data Protocol. The protocol links an observation only to the
- * preceding action; `details` and content without a place in a trace go to the trace's `extra`.
+ * Reads a trajectory of the Agent Data Protocol. The protocol links an observation only to the preceding action;
+ * `details` and content without a place in a trace go to the trace's `extra`.
  */
 export function readAdp(
   value: JsonValue,

@@ -16,8 +16,8 @@ type AtifToolCall = NonNullable<AtifStep['tool_calls']>[number];
 type AtifResult = NonNullable<AtifStep['observation']>['results'][number];
 
 /**
- * Reads an ATIF document (1.0 to 1.7). Steps not written by agents, copied context, images and
- * sub-agents' documents are not part of the trace and go to its `extra`.
+ * Reads an ATIF document (1.0 to 1.7). Steps not written by agents, copied context, images and sub-agents' documents
+ * are not part of the trace and go to its `extra`.
  */
 export function readAtif(value: JsonValue, { onUnread }: Reading): ForeignRun {
   const document = parseRow(atifTrajectorySchema, value);

@@ -26,8 +26,8 @@ export class RowRemarks {
   }
 
   /**
-   * Removes null arguments at any depth: loaders with uniform keys (`datasets`, parquet) add nulls
-   * for the arguments of other calls. The remark is `null_arguments_left_out`.
+   * Removes null arguments at any depth: loaders with uniform keys (`datasets`, parquet) add nulls for the arguments
+   * of other calls. The remark is `null_arguments_left_out`.
    */
   withoutNulls<T extends JsonValue>(given: T): T {
     if (Array.isArray(given)) return given.map((item) => this.withoutNulls(item)) as unknown as T;

@@ -16,10 +16,7 @@ import { actionKind, type TeamState } from './teamState.ts';
 /** Placeholder in a form: a model that copies it is detected (`isFormText`). */
 const dots = '"..."';
 
-/**
- * Members of a JSON object, described in words: for endpoints without schemas, and as a guide for
- * all.
- */
+/** Members of a JSON object, described in words: for endpoints without schemas, and as a guide for all. */
 export type FormMembers = Readonly<Record<string, string>>;
 
 /** A JSON object as forms show it. */

@@ -87,9 +87,9 @@ interface AskOutcome<T> {
 }
 
 /**
- * Asks a role until its answer is usable, and records the call. The model sees what was wrong with
- * a malformed, truncated or filtered answer; if an endpoint turns out not to support tools, the
- * question is repeated in the other style.
+ * Asks a role until its answer is usable, and records the call. The model sees what was wrong with a malformed,
+ * truncated or filtered answer; if an endpoint turns out not to support tools, the question is repeated in the other
+ * style.
  * @throws RecordFailure the last ask's failure (`malformed_answer`, `answer_truncated`, `model_refused`), `budget_*`, or
  *   what the model client threw.
  */
@@ -155,10 +155,7 @@ export async function askRole<T>(ask: Ask<T>, context: AskContext): Promise<T> {
   }
 }
 
-/**
- * Sends one request; a rejection that changed the model's tool call style counts as an answer
- * without one.
- */
+/** Sends one request; a rejection that changed the model's tool call style counts as an answer without one. */
 async function attempt<T>(
   ask: Ask<T>,
   model: ChatModel,
@@ -188,10 +185,7 @@ async function attempt<T>(
 /** Maximum length of a repeated piece of text. */
 const MAX_LOOP_CHARS = 400;
 
-/**
- * Text of an unusable answer as shown to the model; a looping one is omitted, since the model would
- * continue it.
- */
+/** Text of an unusable answer as shown to the model; a looping one is omitted, since the model would continue it. */
 function shown(slip: { readonly content: string; readonly error: string }) {
   if (!endsInLoop(slip.content)) return slip;
   return { content: '', error: `${slip.error}; it repeated the same words over and over` };

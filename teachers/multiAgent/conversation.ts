@@ -15,10 +15,9 @@ export interface TurnPrompt {
 }
 
 /**
- * Messages for a role: system prompt, question, work so far and the instruction of this turn. The
- * prefix is stable between calls of a role, or of all roles in the shared layout, so that providers
- * can cache it. Questions and observations are neutralised: no chat template may interpret a page's
- * text as markup.
+ * Messages for a role: system prompt, question, work so far and the instruction of this turn. The prefix is stable
+ * between calls of a role, or of all roles in the shared layout, so that providers can cache it. Questions and
+ * observations are neutralised: no chat template may interpret a page's text as markup.
  */
 export function conversation(state: TeamState, turn: TurnPrompt, style: ToolCallStyle): ChatMessage[] {
   const tags = structuralTagsOf(state.profile);
@@ -51,8 +50,8 @@ function turnLine(title: string): string {
 const MAX_REPEATED_QUESTION = 400;
 
 /**
- * Reminder for small models next to their answer: the question on one line, so that it cannot fake
- * lines of its own, and the facts that may be used (measured: docs/real-teacher.md).
+ * Reminder for small models next to their answer: the question on one line, so that it cannot fake lines of its own,
+ * and the facts that may be used (measured: docs/real-teacher.md).
  */
 function reminder({ profile, question, turns }: TeamState, tags: readonly string[]): string[] {
   const repeated = escapeStructure(question.replace(/\s+/g, ' ').trim(), tags).text;
@@ -117,9 +116,7 @@ function turnMessages(
   ];
 }
 
-/**
- * Nine alphanumeric characters, as the strictest chat template (Mistral's) requires of a call id.
- */
+/** Nine alphanumeric characters, as the strictest chat template (Mistral's) requires of a call id. */
 function callId(index: number): string {
   return `call${String(index).padStart(5, '0')}`;
 }

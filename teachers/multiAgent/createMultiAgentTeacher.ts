@@ -29,8 +29,7 @@ export interface MultiAgentTeacherOptions {
   /** Layout of conversations. Default: `shared`. */
   readonly layout?: TeacherConfig['layout'];
   /**
-   * True for roles whose actions are selected and executed in one answer of the orchestrator's
-   * model. Default: none.
+   * True for roles whose actions are selected and executed in one answer of the orchestrator's model. Default: none.
    */
   readonly isMerged?: (role: TeamRole) => boolean;
   /** True if all merged turns send one schema. Default: that of the allowed actions. */
@@ -45,8 +44,8 @@ export interface MultiAgentTeacherOptions {
 const TEACHER_NAME = 'multi_agent';
 
 /**
- * Creates the multi-agent teacher: a state machine over a profile's table that only takes actions
- * allowed by the grammar.
+ * Creates the multi-agent teacher: a state machine over a profile's table that only takes actions allowed by the
+ * grammar.
  */
 export function createMultiAgentTeacher(options: MultiAgentTeacherOptions): Teacher {
   return {

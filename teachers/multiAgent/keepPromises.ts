@@ -6,14 +6,12 @@ import { isFormText } from '../../schemas/roleForms.ts';
 import { systemPrompt } from './systemPrompt.ts';
 import { actionKind, type TeamState } from './teamState.ts';
 
-/**
- * Minimum actions added by ending with an action: a suggested answer is followed by a double check.
- */
+/** Minimum actions added by ending with an action: a suggested answer is followed by a double check. */
 const actionsToEnd = { answer: 1, suggested_answer: 2 } as const;
 
 /**
- * Interactions missing before an action that may end the work, as the filters count them; 0 for
- * other actions and without a promise.
+ * Interactions missing before an action that may end the work, as the filters count them; 0 for other actions and
+ * without a promise.
  */
 export function missingInteractions({ profile, turns, promises }: TeamState, action: string): number {
   const kind = actionKind(profile, action);
@@ -63,8 +61,7 @@ const MIN_COPY_CHARS = 30;
 const mayRepeat: readonly string[] = ['answer', 'next'];
 
 /**
- * Reason to refuse an answer's text: copied from the form, the prompt or an earlier turn; undefined
- * if accepted.
+ * Reason to refuse an answer's text: copied from the form, the prompt or an earlier turn; undefined if accepted.
  * @param written - as the model wrote it
  * @param read - as it is recorded
  */

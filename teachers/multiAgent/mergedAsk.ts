@@ -13,9 +13,7 @@ import { progress } from './progress.ts';
 import { closedObject, inJson, jsonSchemaOf, offered } from './roleAsks.ts';
 import { isTool, roleOfAction, type TeamRole, type TeamState, takenActions } from './teamState.ts';
 
-/**
- * Result of a merged turn: an action's text, a tool and its input, or an action for another model.
- */
+/** Result of a merged turn: an action's text, a tool and its input, or an action for another model. */
 export interface MergedTurn {
   readonly action: string;
   readonly think: string | null;
@@ -23,9 +21,7 @@ export interface MergedTurn {
   readonly answer?: JsonObject;
   /** Input of a tool. */
   readonly input?: JsonObject;
-  /**
-   * True for a tool without a possible call: its inputs were used before, or the thoughts copied.
-   */
+  /** True for a tool without a possible call: its inputs were used before, or the thoughts copied. */
   readonly isExhausted?: boolean;
 }
 
@@ -36,9 +32,7 @@ export interface MergedChoice {
   /** True for roles that the orchestrator's model also plays. */
   readonly isOwn: (role: TeamRole) => boolean;
   readonly toolOf: (tag: string) => Tool;
-  /**
-   * True if the schema always contains every action of the profile. Default: only the allowed ones.
-   */
+  /** True if the schema always contains every action of the profile. Default: only the allowed ones. */
   readonly hasOneSchema?: boolean | undefined;
 }
 
@@ -50,10 +44,9 @@ interface Branch {
 }
 
 /**
- * Asks for the next action and its content in one answer: `{"think": ..., "next": {"action": ...,
- * ...}}`. The actions' objects are nested, since OpenAI refuses a union at the root of a schema.
- * The event belongs to the author of the text: the orchestrator for tools, with their input,
- * otherwise the acting role.
+ * Asks for the next action and its content in one answer: `{"think": ..., "next": {"action": ..., ...}}`. The
+ * actions' objects are nested, since OpenAI refuses a union at the root of a schema. The event belongs to the author
+ * of the text: the orchestrator for tools, with their input, otherwise the acting role.
  */
 export function mergedAsk(state: TeamState, choice: MergedChoice): Ask<MergedTurn> {
   const { profile } = state;

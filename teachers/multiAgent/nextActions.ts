@@ -13,9 +13,8 @@ export type NextActions =
   | { readonly kind: 'exhausted' };
 
 /**
- * Actions allowed by grammar and budget after the turns so far. When the remaining steps are just
- * enough to finish, only actions on a shortest path to the end remain, so that weak models finish
- * too.
+ * Actions allowed by grammar and budget after the turns so far. When the remaining steps are just enough to finish,
+ * only actions on a shortest path to the end remain, so that weak models finish too.
  */
 export function nextActions(state: TeamState): NextActions {
   const { profile, turns, stepsLeft, exhausted = [] } = state;
@@ -31,10 +30,7 @@ export function nextActions(state: TeamState): NextActions {
   return { kind: 'choose', allowed: affordable, mustFinish: affordable.length < allowed.length };
 }
 
-/**
- * Actions that would end the work before the promised interactions, while the remaining steps allow
- * them.
- */
+/** Actions that would end the work before the promised interactions, while the remaining steps allow them. */
 export function earlyActions(state: TeamState): string[] {
   const { profile, turns, stepsLeft } = state;
   return allowedActions(profile, turns).filter(
@@ -43,9 +39,8 @@ export function earlyActions(state: TeamState): string[] {
 }
 
 /**
- * Rejects an action that comes too early. A model that insists is accepted, since its answer is
- * well formed: a double check may send it back to work, and otherwise the filter states the drop
- * reason.
+ * Rejects an action that comes too early. A model that insists is accepted, since its answer is well formed: a double
+ * check may send it back to work, and otherwise the filter states the drop reason.
  */
 export function refusedEarly<T>(state: TeamState, taken: TakenAnswer<T>): ReadAnswer<T> {
   const { promises } = state;
@@ -68,8 +63,8 @@ function finalAnswer(
 }
 
 /**
- * Minimum actions to the end if `tag` is next, itself included: a breadth-first search over the
- * profile's table, assuming that double checks pass. Infinite without a path.
+ * Minimum actions to the end if `tag` is next, itself included: a breadth-first search over the profile's table,
+ * assuming that double checks pass. Infinite without a path.
  */
 export function stepsToEnd(profile: Profile, turns: readonly TakenAction[], tag: string): number {
   const spent = new Set(profile.once.filter((once) => turns.some((turn) => turn.tag === once)));

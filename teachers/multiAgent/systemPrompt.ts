@@ -39,8 +39,8 @@ const grades =
   ' Grades are "Good", "Average" or "Poor". information_conflict: Good if the results agree, Poor if they contradict each other. tool_effectiveness: Good if the calls found what they were meant to find. trajectory_monitoring: Good if the work follows a plan that leads to the answer, Poor if it is stuck. A Poor grade sends the team back to the planner.';
 
 /**
- * Duties of each role, for both layouts. In the third person: a small model that is told "Break the
- * task into steps" gives that as its plan.
+ * Duties of each role, for both layouts. In the third person: a small model that is told "Break the task into steps"
+ * gives that as its plan.
  */
 const duties: Readonly<Record<TeamRole, (state: TeamState) => string>> = {
   orchestrator: (state) =>
@@ -77,8 +77,8 @@ const facts: Readonly<Record<Profile['domain'], string>> = {
 };
 
 /**
- * System prompt, constant over the turns of a role and, in the shared layout, over all roles:
- * common rules, and the duties of the roles that it may act as or select.
+ * System prompt, constant over the turns of a role and, in the shared layout, over all roles: common rules, and the
+ * duties of the roles that it may act as or select.
  */
 export function systemPrompt(state: TeamState, role: TeamRole): string {
   const { profile, layout } = state;

@@ -54,10 +54,7 @@ const roleOfKind: Readonly<Record<ActionKind, TeamRole>> = {
   verification: 'verifier',
 };
 
-/**
- * Kind of an action in the profile; throws for a tag that no agent takes, which is an error in the
- * profile.
- */
+/** Kind of an action in the profile; throws for a tag that no agent takes, which is an error in the profile. */
 export function actionKind(profile: Profile, action: string): ActionKind {
   const kind = tagRule(profile, action)?.kind;
   if (!kind || kind === 'thinking' || kind === 'observation') {

@@ -37,10 +37,7 @@ export function toolTurn(
   return { tag, body: toolBody(tagRule(profile, tag)!.body, call.input), think, call };
 }
 
-/**
- * Turns of a team before the action that ended the work: the answer, or the double check that
- * confirmed it.
- */
+/** Turns of a team before the action that ended the work: the answer, or the double check that confirmed it. */
 export function turnsBeforeAnswer(
   trace: Pick<Trace, 'events' | 'task'>,
   profile: Profile,

@@ -60,8 +60,7 @@ function messageOf(
 }
 
 /**
- * Drops members outside the schema, which a constrained model could not write; tools check their
- * inputs themselves.
+ * Drops members outside the schema, which a constrained model could not write; tools check their inputs themselves.
  */
 function fitted(answer: JsonObject, schema: JsonValue | undefined): JsonObject {
   if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return answer;

@@ -8,8 +8,8 @@ import { type ScriptEntry, scriptEntrySchema } from '../../schemas/teacherScript
 import type { ScriptSource } from './createChatHandler.ts';
 
 /**
- * Reads a script: JSONL, one solution per line, held in memory. Several solutions to one question
- * are played to its rollouts in turn.
+ * Reads a script: JSONL, one solution per line, held in memory. Several solutions to one question are played to its
+ * rollouts in turn.
  * @throws UserError naming the file and the line.
  */
 export async function loadScript(path: string): Promise<ScriptSource> {

@@ -17,8 +17,8 @@ export const noFaults: FaultPlan = { rates: [], retryAfterS: undefined, seed: 0 
 const example = '429=0.1,500=0.05,cut=0.05,retry_after_s=1,seed=7';
 
 /**
- * Parses a fault specification such as `429=0.1,500=0.05,cut=0.05,retry_after_s=1,seed=7`: rates
- * from 0 to 1 by status (4xx or 5xx) or `cut`, seconds for `Retry-After`, and the seed.
+ * Parses a fault specification such as `429=0.1,500=0.05,cut=0.05,retry_after_s=1,seed=7`: rates from 0 to 1 by
+ * status (4xx or 5xx) or `cut`, seconds for `Retry-After`, and the seed.
  * @throws UserError for an unknown key, a bad number, or rates that sum to more than 1.
  */
 export function parseFaults(spec: string): FaultPlan {
@@ -53,8 +53,8 @@ function badPart(part: string, expected: string): UserError {
 }
 
 /**
- * Fault of a request, if any, determined by the seed, the request's content and its earlier
- * occurrences, so that the order of requests does not matter.
+ * Fault of a request, if any, determined by the seed, the request's content and its earlier occurrences, so that the
+ * order of requests does not matter.
  */
 export function faultOf(plan: FaultPlan, contentHash: string, timesSeen: number): Fault | undefined {
   let left = Number.parseInt(sha256Hex(`${plan.seed}:${contentHash}:${timesSeen}`).slice(0, 8), 16) / 2 ** 32;

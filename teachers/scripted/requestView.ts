@@ -67,10 +67,7 @@ function turnOf(message: ChatMessage): Pick<RequestView, 'role' | 'offered'> | u
   return { role: line[1]!, offered: [...form.matchAll(offeredAction)].map(([, action]) => action!) };
 }
 
-/**
- * Removes this turn's instruction and a second try's hint, which may share a message with earlier
- * text.
- */
+/** Removes this turn's instruction and a second try's hint, which may share a message with earlier text. */
 function withoutInstruction(content: string): string {
   const turn = [...content.matchAll(turnLine)].at(-1)?.index ?? content.length;
   const hint = content.lastIndexOf(`\n\n${HINT_LINE}\n`, turn);

@@ -23,15 +23,9 @@ export interface ScriptedServerOptions {
   /** Wait before every answer; default: 0. */
   readonly latencyMs?: number;
   readonly faults?: FaultPlan;
-  /**
-   * JSONL file with one line per request: method, path, role, model, question hash, status, usage;
-   * never a key.
-   */
+  /** JSONL file with one line per request: method, path, role, model, question hash, status, usage; never a key. */
   readonly requestLog?: string;
-  /**
-   * Tags that are neutralised in questions and observations; default: those of the built-in
-   * profiles.
-   */
+  /** Tags that are neutralised in questions and observations; default: those of the built-in profiles. */
   readonly tags?: readonly string[];
   /** Seed of a task's first rollout; default: 0. */
   readonly firstSeed?: number;
@@ -48,8 +42,8 @@ export interface ScriptedServer {
 const MODEL_NAME = 'scripted-teacher';
 
 /**
- * Starts the scripted teacher on the loopback: an OpenAI-compatible server that sees only the
- * messages of each request.
+ * Starts the scripted teacher on the loopback: an OpenAI-compatible server that sees only the messages of each
+ * request.
  * @throws UserError when the port is taken.
  */
 export async function startScriptedServer(options: ScriptedServerOptions): Promise<ScriptedServer> {
@@ -119,8 +113,8 @@ interface RequestLog {
 }
 
 /**
- * Opens a request log for appending. A later write error does not stop the server, whose answers
- * would look like an endpoint's faults: logging stops, and closing throws.
+ * Opens a request log for appending. A later write error does not stop the server, whose answers would look like an
+ * endpoint's faults: logging stops, and closing throws.
  * @throws UserError when the file can't be opened.
  */
 export function openRequestLog(file: string): RequestLog {

@@ -16,9 +16,7 @@ import {
   type TraceTotals,
 } from '../../schemas/trace.ts';
 
-/**
- * Start of an event (wall clock for display, monotonic for durations), and the cost of its retries.
- */
+/** Start of an event (wall clock for display, monotonic for durations), and the cost of its retries. */
 export interface StartMark {
   readonly started_at: string;
   readonly monotonicMs: number;

@@ -69,17 +69,14 @@ const edges = new RegExp(`^${pythonSpace}|${pythonSpace}$`, 'g');
 interface ObservationLimit {
   /** Maximum characters: code points, as Python counts. */
   readonly maxChars: number;
-  /**
-   * Shown part of a longer text: its head, or half from each end with a notice between, which adds
-   * to the length.
-   */
+  /** Shown part of a longer text: its head, or half from each end with a notice between, which adds to the length. */
   readonly cut: CodeConfig['output_cut'];
 }
 
 /**
- * Observation of a program's result, byte by byte in AFM's wording: stderr of a successful program
- * is hidden, output is stripped, and the whole text is truncated. A line of our own marks a
- * successful program without output: models took AFM's text for a result, and made one up.
+ * Observation of a program's result, byte by byte in AFM's wording: stderr of a successful program is hidden, output
+ * is stripped, and the whole text is truncated. A line of our own marks a successful program without output: models
+ * took AFM's text for a result, and made one up.
  */
 export function codeObservation(result: SandboxResult, { maxChars, cut }: ObservationLimit): string {
   const characters = [...describe(result).toWellFormed()];

@@ -17,8 +17,8 @@ const urlsInput: InputRule<z.infer<typeof urlsSchema>> = {
 };
 
 /**
- * The `crawl_page` tool: shows the readable text of pages or a summary. An unavailable page is
- * reported in its place; our own unreachable server and a failing model are a `RecordFailure`.
+ * The `crawl_page` tool: shows the readable text of pages or a summary. An unavailable page is reported in its place;
+ * our own unreachable server and a failing model are a `RecordFailure`.
  */
 export function createCrawlPageTool(service: PageService): Tool {
   return {
@@ -73,10 +73,7 @@ type PageUrls =
   | { readonly ok: true; readonly urls: readonly string[] }
   | { readonly ok: false; readonly error: string };
 
-/**
- * URLs written by a model: plain, as markdown links, or several joined by `|` (as in a
- * `<crawl_page>` block).
- */
+/** URLs written by a model: plain, as markdown links, or several joined by `|` (as in a `<crawl_page>` block). */
 export function pageUrls(written: readonly string[]): PageUrls {
   const urls = written
     .flatMap((text) => text.split('|'))

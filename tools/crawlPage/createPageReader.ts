@@ -16,8 +16,8 @@ export interface PageReader {
 type PageProcess = IsolatedProcess<PageQuestion>;
 
 /**
- * Enough for the tree of a page of several megabytes, too little for a PDF of some kilobytes that
- * unpacks to gigabytes.
+ * Enough for the tree of a page of several megabytes, too little for a PDF of some kilobytes that unpacks to
+ * gigabytes.
  */
 const MAX_MEMORY_MB = 768;
 /** Maximum characters of a page's HTML, at some 10 microseconds and 250 bytes of memory each. */
@@ -29,10 +29,9 @@ const MAX_START_MS = 60_000;
 const MAX_PROCESSES = 4;
 
 /**
- * Isolated parser of untrusted pages: separate processes, so that a hostile page cannot stop us.
- * Parsing time grows with the cube of a page's depth, a PDF of some kilobytes can unpack to
- * gigabytes, and a thread with a full heap would take this process down. A page that exceeds
- * `timeoutMs` or the memory limit is refused.
+ * Isolated parser of untrusted pages: separate processes, so that a hostile page cannot stop us. Parsing time grows
+ * with the cube of a page's depth, a PDF of some kilobytes can unpack to gigabytes, and a thread with a full heap
+ * would take this process down. A page that exceeds `timeoutMs` or the memory limit is refused.
  * @param module calls `answerQuestions` with a `PageQuestion`
  */
 export function createPageReader(

@@ -53,9 +53,7 @@ export interface PageServiceOptions extends PageFetchOptions {
   readonly summariser?: PageSummariser;
 }
 
-/**
- * Minimum characters read without a summary even if fewer are shown, since the trace keeps them.
- */
+/** Minimum characters read without a summary even if fewer are shown, since the trace keeps them. */
 const KEPT_CHARS = 20_000;
 
 /** Opens a service that reads pages; it holds worker threads and connections until closed. */

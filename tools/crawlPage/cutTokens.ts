@@ -9,18 +9,14 @@ export interface CutText {
   readonly cut: boolean;
 }
 
-/**
- * Characters encoded at once: other work runs between pieces, and only as much as needed is
- * encoded.
- */
+/** Characters encoded at once: other work runs between pieces, and only as much as needed is encoded. */
 const PIECE_CHARS = 4096;
 /** Characters searched backwards for white space at the end of a piece. */
 const LOOK_BACK_CHARS = 256;
 
 /**
- * Start of a text with at most `maxTokens` tokens. Pieces are counted one by one; they end before
- * white space, where tokens end too. A text with no more bytes than that is never encoded: no token
- * is shorter than a byte.
+ * Start of a text with at most `maxTokens` tokens. Pieces are counted one by one; they end before white space, where
+ * tokens end too. A text with no more bytes than that is never encoded: no token is shorter than a byte.
  */
 export async function cutTokens(
   text: string,

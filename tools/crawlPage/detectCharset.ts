@@ -5,15 +5,14 @@ const DECLARED_WITHIN_BYTES = 1024;
 /** Bytes used by statistics. */
 const SAMPLE_BYTES = 65_536;
 /**
- * Share of zero bytes that indicates UTF-16: western text has a zero in nearly every other byte,
- * other encodings have none.
+ * Share of zero bytes that indicates UTF-16: western text has a zero in nearly every other byte, other encodings have
+ * none.
  */
 const UTF16_ZEROS = 0.3;
 
 /**
- * Encoding of a page by `TextDecoder`'s name: from its byte order mark, header, `<meta>` or XML
- * declaration, in this order; otherwise UTF-8 if valid, else by byte statistics of `chardet`, which
- * reads no declarations.
+ * Encoding of a page by `TextDecoder`'s name: from its byte order mark, header, `<meta>` or XML declaration, in this
+ * order; otherwise UTF-8 if valid, else by byte statistics of `chardet`, which reads no declarations.
  */
 export function detectCharset(bytes: Uint8Array, contentType: string): string {
   return byMark(bytes) ?? byHeader(contentType) ?? byDeclaration(bytes) ?? byStatistics(bytes);

@@ -10,10 +10,7 @@ const AROUND = `${CHROME}, header, footer, aside, form, button, [role="navigatio
 const AROUND_NAMES =
   /(?:^|[\s_-])(?:nav(?:bar|igation|box)?|menu|breadcrumbs?|footer|masthead|cookies?|consent|banner|share|sharing|social|pagination|pager|related|advert(?:isement)?|promo|newsletter|subscribe|skip(?:-?link)?)(?:$|[\s_-])/i;
 const ITEMS = 'tr, li, dt, dd';
-/**
- * Maximum share of a page's words that an article may omit or add. Every table and list item is
- * required.
- */
+/** Maximum share of a page's words that an article may omit or add. Every table and list item is required. */
 const MAX_LEFT_OUT = 0.01;
 /** Elements without words, or that repeat the title. */
 const WORDLESS = 'img, picture, video, audio, canvas, object, embed, body title';
@@ -25,8 +22,8 @@ export class TooDeep extends Error {}
 const MAX_DEPTH = 500;
 
 /**
- * Readable part of a page as Markdown, title first: Readability's article, or the whole body if it
- * finds none. Links are absolute; images are dropped. Empty for a page without text.
+ * Readable part of a page as Markdown, title first: Readability's article, or the whole body if it finds none. Links
+ * are absolute; images are dropped. Empty for a page without text.
  * @throws TooDeep
  */
 export function htmlToText(html: string, url: URL): string {
@@ -67,10 +64,7 @@ function holdsContent(part: Node): boolean {
   return part.querySelector('h1, main, article') !== null && part.querySelector('p, table, dl, pre') !== null;
 }
 
-/**
- * True if an article has every table and list item of a page, most of its other words, and little
- * else.
- */
+/** True if an article has every table and list item of a page, most of its other words, and little else. */
 function isContent(article: string, content: HtmlPage['body']): boolean {
   const known = withoutSpace(article);
   const isKnown = ({ textContent }: Node) => known.includes(withoutSpace(textContent ?? ''));

@@ -78,9 +78,7 @@ export function createJinaReader(
   };
 }
 
-/**
- * Parsed part of an answer: `content` is Markdown, `text` replaces it with `X-Return-Format: text`.
- */
+/** Parsed part of an answer: `content` is Markdown, `text` replaces it with `X-Return-Format: text`. */
 const answerSchema = z.object({
   data: z.object({
     title: z.string().nullish(),
@@ -98,8 +96,8 @@ const targetError = /Target URL returned error (\d{3})/;
 const ofAccount: ReadonlySet<number> = new Set([401, 402, 403, 407, 429]);
 
 /**
- * True if an error status is about the page: the reader answers 400, 422 and 451 for pages that it
- * cannot or will not load.
+ * True if an error status is about the page: the reader answers 400, 422 and 451 for pages that it cannot or will not
+ * load.
  */
 function isOfPage(status: number): boolean {
   return status >= 400 && status < 500 && !ofAccount.has(status);

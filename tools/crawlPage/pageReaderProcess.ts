@@ -8,10 +8,7 @@ export type PageJob =
   /** All words of a page, for the search over a site. */
   | { readonly kind: 'words'; readonly html: string };
 
-/**
- * Requests to load the parser of a kind of page, so that only parsing counts as a page's time, and
- * to read.
- */
+/** Requests to load the parser of a kind of page, so that only parsing counts as a page's time, and to read. */
 export type PageQuestion = { readonly load: PageJob['kind'] } | PageJob;
 
 const readers = {

@@ -23,8 +23,8 @@ export interface CrawlGoal extends ToolGoal {
 }
 
 /**
- * Summarises pages with a model. Both methods throw the model's errors, and `RecordFailure`
- * (`malformed_answer`) after the last request.
+ * Summarises pages with a model. Both methods throw the model's errors, and `RecordFailure` (`malformed_answer`)
+ * after the last request.
  */
 export interface PageSummariser {
   /** Goal with an intent derived from the thinking, if enabled; otherwise unchanged. */
@@ -48,8 +48,8 @@ export interface PageSummariserOptions {
 /** Maximum requests for a usable summary. */
 const MAX_ASKS = 2;
 /**
- * Maximum halvings of a page that exceeds the model's context: escaped, a text of signs can have
- * six times the counted tokens.
+ * Maximum halvings of a page that exceeds the model's context: escaped, a text of signs can have six times the
+ * counted tokens.
  */
 const MAX_HALVINGS = 5;
 /** Maximum characters of the thinking that are sent, from its end. */

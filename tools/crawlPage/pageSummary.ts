@@ -44,8 +44,8 @@ const SIGN = /[).,;:!?'\]*_]/;
 const MAX_SIGNS = 4;
 
 /**
- * Summary as shown to an agent. Links that are not on the page are removed: a model may have
- * invented them, or a page may have injected them.
+ * Summary as shown to an agent. Links that are not on the page are removed: a model may have invented them, or a page
+ * may have injected them.
  */
 export function renderSummary(
   { query_related, clue_related, relevant_links }: PageSummary,

@@ -134,8 +134,8 @@ function mediaType(contentType: string): string {
 }
 
 /**
- * Kind of a page; undefined without text. PDFs are detected by their bytes, since they are often
- * sent with another type; without a content type, `<` starts HTML and anything else is text.
+ * Kind of a page; undefined without text. PDFs are detected by their bytes, since they are often sent with another
+ * type; without a content type, `<` starts HTML and anything else is text.
  */
 function pageKind(contentType: string, bytes: Uint8Array): PageKind | undefined {
   const type = mediaType(contentType);

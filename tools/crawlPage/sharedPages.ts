@@ -12,8 +12,8 @@ interface Loading {
 }
 
 /**
- * Pages shared by callers: loaded once at a time, and cached in memory for a while. Only texts are
- * cached, since failures may be temporary. Evicts the least recently used.
+ * Pages shared by callers: loaded once at a time, and cached in memory for a while. Only texts are cached, since
+ * failures may be temporary. Evicts the least recently used.
  */
 export class SharedPages {
   readonly #kept: RecentEntries<ReadPageText>;

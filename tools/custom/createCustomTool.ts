@@ -21,18 +21,13 @@ interface OwnToolOptions {
 /** A user tool behind a URL. */
 export interface CustomToolOptions extends OwnToolOptions, Omit<CustomService, 'redactor'> {}
 
-/**
- * Creates the tool. The service's answer is the observation: text and JSON unchanged, a JSON string
- * as its value.
- */
+/** Creates the tool. The service's answer is the observation: text and JSON unchanged, a JSON string as its value. */
 export function createCustomTool(options: CustomToolOptions): Tool {
   const service = { ...options, redactor: createRedactor([options.apiKey]) };
   return ownTool(options, (given, signal) => postInput(service, given, signal));
 }
 
-/**
- * Creates a tool of a module. A text answer is the observation, any other value is shown as JSON.
- */
+/** Creates a tool of a module. A text answer is the observation, any other value is shown as JSON. */
 export function createModuleTool(options: OwnToolOptions, module: OwnModule): Tool {
   return ownTool(options, async (given, signal) => {
     const raw = await askOwnCode(module, given, signal);

@@ -25,9 +25,9 @@ export interface CustomAnswer {
 }
 
 /**
- * Sends an input as JSON and reads the answer: JSON according to its content type, otherwise text.
- * Throws `RecordFailure` (`tool_unavailable`) if the service is unreachable, times out, or returns
- * an error, an oversized answer or one of the wrong type; the signal's reason on abort.
+ * Sends an input as JSON and reads the answer: JSON according to its content type, otherwise text. Throws
+ * `RecordFailure` (`tool_unavailable`) if the service is unreachable, times out, or returns an error, an oversized
+ * answer or one of the wrong type; the signal's reason on abort.
  */
 export async function postInput(
   service: CustomService,

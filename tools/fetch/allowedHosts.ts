@@ -10,8 +10,8 @@ export interface AllowedHosts {
 }
 
 /**
- * Configured exceptions. They allow only loopback and private addresses: link-local ones, metadata
- * services with a cloud machine's keys, multicast and reserved space stay forbidden.
+ * Configured exceptions. They allow only loopback and private addresses: link-local ones, metadata services with a
+ * cloud machine's keys, multicast and reserved space stay forbidden.
  */
 export function createAllowedHosts(entries: readonly AllowedHost[]): AllowedHosts {
   const hosts = new Set<string>();
@@ -36,14 +36,12 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 }
 
 /**
- * Network of an address: the public internet, this machine, a private network (RFC 1918, unique
- * local addresses and carrier-grade NAT), or a range without pages.
+ * Network of an address: the public internet, this machine, a private network (RFC 1918, unique local addresses and
+ * carrier-grade NAT), or a range without pages.
  */
 type AddressKind = 'public' | 'loopback' | 'private' | 'forbidden';
 
-/**
- * Cloud metadata services that give out keys and are not link-local: Alibaba, Azure, AWS, Google.
- */
+/** Cloud metadata services that give out keys and are not link-local: Alibaba, Azure, AWS, Google. */
 const metadata = blockList('100.100.100.200/32', '168.63.129.16/32', 'fd00:ec2::254/128', 'fd20:ce::254/128');
 const loopback = blockList('127.0.0.0/8', '::1/128');
 const privateNetworks = blockList(
@@ -55,9 +53,8 @@ const privateNetworks = blockList(
 );
 
 /**
- * Other host blocks of IANA's special-purpose registries: this network, link-local, protocol
- * assignments with Teredo, documentation, 6to4 and its relays, benchmarking, multicast, reserved,
- * broadcast.
+ * Other host blocks of IANA's special-purpose registries: this network, link-local, protocol assignments with Teredo,
+ * documentation, 6to4 and its relays, benchmarking, multicast, reserved, broadcast.
  */
 const special = blockList(
   ...['0.0.0.0/8', '169.254.0.0/16', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '198.18.0.0/15'],
@@ -65,10 +62,7 @@ const special = blockList(
   ...['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
 );
 
-/**
- * IPv6 space assigned to hosts. Ranges that embed an IPv4 address (mapped, compatible, NAT64) are
- * outside.
- */
+/** IPv6 space assigned to hosts. Ranges that embed an IPv4 address (mapped, compatible, NAT64) are outside. */
 const globalIpv6 = blockList('2000::/3');
 const mappedIpv4 = blockList('::ffff:0:0/96');
 
@@ -76,8 +70,7 @@ const mappedIpv4 = blockList('::ffff:0:0/96');
 export function addressKind(address: string): AddressKind {
   if (isIP(address) === 0 || address.includes('%')) return 'forbidden';
   const family = familyOf(address);
-  // `BlockList` treats ::ffff:127.0.0.1 as 127.0.0.1; no site uses mapped addresses, so no list
-  // allows them.
+  // `BlockList` treats ::ffff:127.0.0.1 as 127.0.0.1; no site uses mapped addresses, so no list allows them.
   if (family === 'ipv6' && mappedIpv4.check(address, family)) return 'forbidden';
   if (metadata.check(address, family) || special.check(address, family)) return 'forbidden';
   if (loopback.check(address, family)) return 'loopback';

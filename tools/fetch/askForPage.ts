@@ -40,10 +40,7 @@ export async function askForPage(
   return { page: { kind: 'inaccessible', reason, url, service: status >= 500, status }, retryAfter };
 }
 
-/**
- * Bytes of a page, or the reason for none. `service` failures are those of the connection or the
- * server itself.
- */
+/** Bytes of a page, or the reason for none. `service` failures are those of the connection or the server itself. */
 export type FetchedPage =
   | {
       readonly kind: 'page';

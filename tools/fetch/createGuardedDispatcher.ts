@@ -28,8 +28,8 @@ const resolveByDns: Resolve = (host) => dns.promises.lookup(host, { all: true })
 const nothingAllowed = createAllowedHosts([]);
 
 /**
- * First allowed port: lower ones belong to mail, files, logins and the like, which could
- * misinterpret an HTTP request.
+ * First allowed port: lower ones belong to mail, files, logins and the like, which could misinterpret an HTTP
+ * request.
  */
 const FIRST_FREE_PORT = 1024;
 /** Maximum response headers; like browsers, while Node's default is 16 KiB. */
@@ -80,8 +80,7 @@ export function createGuardedDispatcher(
 }
 
 /**
- * Checks that a guarded dispatcher would connect to a page's host, before another service is asked
- * for it.
+ * Checks that a guarded dispatcher would connect to a page's host, before another service is asked for it.
  * @throws ForbiddenAddress, ForbiddenPort, or what the name service throws
  */
 export async function assertMayConnect(

@@ -22,9 +22,8 @@ const MAX_HOSTS = 1_000;
 const everything: RobotsRules = { allows: () => true };
 
 /**
- * Reason why robots.txt forbids a page, worded to follow "not accessible:"; undefined if allowed. A
- * missing file allows everything; one with a server error or an unreachable host allows nothing
- * (RFC 9309, section 2.3.1).
+ * Reason why robots.txt forbids a page, worded to follow "not accessible:"; undefined if allowed. A missing file
+ * allows everything; one with a server error or an unreachable host allows nothing (RFC 9309, section 2.3.1).
  */
 export function createRobotsGate({
   fetchRobots,
@@ -174,9 +173,7 @@ function encoded(pattern: string): string {
     .replace(/%5D/g, ']');
 }
 
-/**
- * Matches each part as early as possible after the previous one: linear in the path for every part.
- */
+/** Matches each part as early as possible after the previous one: linear in the path for every part. */
 function matches({ parts, toTheEnd }: Rule, path: string): boolean {
   const [first = '', ...others] = parts;
   if (!path.startsWith(first)) return false;

@@ -25,10 +25,7 @@ export interface FetchManners {
   readonly headers?: Readonly<Record<string, string>>;
   /** Default: no waiting. */
   readonly turns?: HostTurns;
-  /**
-   * Checked before every request, including redirects; returns the reason to refuse it. Default:
-   * none.
-   */
+  /** Checked before every request, including redirects; returns the reason to refuse it. Default: none. */
   readonly refusalOf?: (url: URL, signal: AbortSignal) => Promise<string | undefined>;
 }
 
@@ -63,9 +60,7 @@ export async function fetchPage(
   return { kind: 'inaccessible', reason: 'too many redirects', url, service: false };
 }
 
-/**
- * Throws `RecordFailure` (`tool_unavailable`) if the page is missing because our own server failed.
- */
+/** Throws `RecordFailure` (`tool_unavailable`) if the page is missing because our own server failed. */
 export function throwOwnFailure(
   tool: string,
   page: FetchedPage,
@@ -180,8 +175,8 @@ export function isPassing(page: AskedPage, error: Error | undefined): boolean {
 }
 
 /**
- * Milliseconds before the next try: as requested by the server, otherwise increasing. Undefined if
- * the server asks for too much.
+ * Milliseconds before the next try: as requested by the server, otherwise increasing. Undefined if the server asks
+ * for too much.
  * @param retryAfter - The header, as with {@link parseRetryAfterMs}
  */
 export function retryWaitMs(

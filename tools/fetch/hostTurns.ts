@@ -36,8 +36,7 @@ export class HostTurns {
   }
 
   /**
-   * Runs work when the host's turn comes; rejects with the signal's reason while waiting, or with
-   * the work's error.
+   * Runs work when the host's turn comes; rejects with the signal's reason while waiting, or with the work's error.
    */
   async run<T>(host: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (this.#exempt.has(host)) return work();

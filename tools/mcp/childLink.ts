@@ -8,8 +8,8 @@ import { plainLine } from './tameDefinition.ts';
 export interface ServerLink {
   readonly transport: Transport;
   /**
-   * Reason for the end of the connection, phrased as the server's action: `ended with status 1:
-   * ...`; undefined while open.
+   * Reason for the end of the connection, phrased as the server's action: `ended with status 1: ...`; undefined while
+   * open.
    */
   problem(): string | undefined;
   /** Resolves once the connection and its program, if any, have ended. */
@@ -17,9 +17,8 @@ export interface ServerLink {
 }
 
 /**
- * Connection to a program started for it, which speaks the Model Context Protocol on standard input
- * and output. The SDK's own transport neither ends the program's children nor reports how the
- * program ended.
+ * Connection to a program started for it, which speaks the Model Context Protocol on standard input and output. The
+ * SDK's own transport neither ends the program's children nor reports how the program ended.
  * @param maxBytes most of one message
  */
 export function childLink(program: ProgramStart, maxBytes: number): ServerLink {

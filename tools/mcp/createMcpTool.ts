@@ -20,8 +20,8 @@ export interface McpToolOptions {
 }
 
 /**
- * Creates the tool. A result, also one marked as an error, is the observation; a missing result is
- * a failure of the tool.
+ * Creates the tool. A result, also one marked as an error, is the observation; a missing result is a failure of the
+ * tool.
  * @throws Error when the input schema is none that can be checked
  */
 export function createMcpTool({ definition, server, tool, maxChars }: McpToolOptions): Tool {
@@ -50,9 +50,8 @@ function named(tool: string, error: RecordFailure): RecordFailure {
 const MAX_NAME_CHARS = 300;
 
 /**
- * Observation of a server tool's result: its texts, one per line, with notices for other content. A
- * result marked as an error is shown in the same way. `raw` is the unchanged result without the
- * bytes of images and sounds.
+ * Observation of a server tool's result: its texts, one per line, with notices for other content. A result marked as
+ * an error is shown in the same way. `raw` is the unchanged result without the bytes of images and sounds.
  * @param maxChars shown; what is cut off is said
  */
 function mcpObservation(result: CallToolResult, maxChars: number): ToolResult {
@@ -106,10 +105,7 @@ function keptPart(part: ContentBlock): JsonObject {
 
 /** Maximum nesting of an input: later processing recurses level by level. */
 const MAX_LEVELS = 100;
-/**
- * Maximum length of an input's error message; a list of a thousand items can have a thousand
- * mistakes.
- */
+/** Maximum length of an input's error message; a list of a thousand items can have a thousand mistakes. */
 const MAX_MISTAKES_CHARS = 1_000;
 
 /**

@@ -14,8 +14,7 @@ export interface ServerService {
 const GOODBYE_MS = 2_000;
 
 /**
- * Connection to a service. Follows redirects only within the service's origin, so that no key goes
- * elsewhere.
+ * Connection to a service. Follows redirects only within the service's origin, so that no key goes elsewhere.
  * @param maxBytes most of one answer; a longer one, and one that breaks off, ends the connection
  */
 export function httpLink({ url, headers }: ServerService, maxBytes: number): ServerLink {
@@ -26,8 +25,8 @@ export function httpLink({ url, headers }: ServerService, maxBytes: number): Ser
   };
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     async fetch(input, init) {
-      // Declines the stream for a server's own messages, with the answer of a server that offers
-      // none (MCP specification).
+      // Declines the stream for a server's own messages, with the answer of a server that offers none (MCP
+      // specification).
       if (init?.method === 'GET') return new Response(null, { status: 405 });
       const response = await fetch(input, init);
       return response.body ? new Response(bounded(response.body, maxBytes, giveUp), response) : response;

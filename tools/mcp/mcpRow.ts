@@ -14,8 +14,8 @@ const MAX_BYTES = 1_000_000;
 const MAX_RESTARTS = 3;
 
 /**
- * Tools of MCP servers. Servers are started and asked for their tools, unless offline: then the
- * stored definitions are used.
+ * Tools of MCP servers. Servers are started and asked for their tools, unless offline: then the stored definitions
+ * are used.
  */
 export const mcpRow: ToolRow = {
   tagsOf: ({ mcp }) => Object.keys(mcp?.tools ?? {}),

@@ -48,13 +48,12 @@ const MAX_PAGES_LISTED = 50;
 const CLIENT = { name: 'coa-distill', version: '1' };
 
 /**
- * A server of the Model Context Protocol, started on first use and shared by all callers. A call in
- * progress when the server ends has failed and is never repeated, since it may have had its effect;
- * the next call restarts the server. The server's own requests (sampling, elicitation, roots) are
- * refused: this client declares none of them.
+ * A server of the Model Context Protocol, started on first use and shared by all callers. A call in progress when the
+ * server ends has failed and is never repeated, since it may have had its effect; the next call restarts the server.
+ * The server's own requests (sampling, elicitation, roots) are refused: this client declares none of them.
  *
- * Methods throw `RecordFailure` (`tool_unavailable`) for any server error, and the signal's reason
- * when that is aborted.
+ * Methods throw `RecordFailure` (`tool_unavailable`) for any server error, and the signal's reason when that is
+ * aborted.
  */
 export class McpServer {
   readonly #options: McpServerOptions;
@@ -218,9 +217,7 @@ function explainError(error: unknown): ExplainedError {
   return { problem: `could not be asked: ${wordsOf(error)}`, evidence: {}, breaks: true };
 }
 
-/**
- * Explains a status. An unknown session is normally answered with 404, but other statuses occur.
- */
+/** Explains a status. An unknown session is normally answered with 404, but other statuses occur. */
 function explainStatus(status: number): ExplainedError {
   if (status < 100) return { problem: 'answered with what is not MCP', evidence: {}, breaks: true };
   return { problem: `answered with HTTP status ${status}`, evidence: { status }, breaks: true };

@@ -94,9 +94,9 @@ export interface ToolServerOptions {
 }
 
 /**
- * Creates an MCP server that offers tools as agents of a run see them: the same names, schemas and
- * texts. Errors of the caller and of a tool's service are results with `isError`, as MCP requires;
- * an unknown tool is a protocol error.
+ * Creates an MCP server that offers tools as agents of a run see them: the same names, schemas and texts. Errors of
+ * the caller and of a tool's service are results with `isError`, as MCP requires; an unknown tool is a protocol
+ * error.
  */
 export function createToolServer({ tools, version, log }: ToolServerOptions): Server {
   const server = new Server({ name: 'coa-distill', version }, { capabilities: { tools: {} } });

@@ -5,16 +5,12 @@ import { escapeStructure } from '../../schemas/coa/escapeStructure.ts';
 
 /** Maximum characters of a server's description for models. */
 const MAX_DESCRIPTION_CHARS = 2_000;
-/**
- * Maximum length of an input schema as JSON; a longer one is an error, since it cannot be
- * truncated.
- */
+/** Maximum length of an input schema as JSON; a longer one is an error, since it cannot be truncated. */
 const MAX_SCHEMA_CHARS = 30_000;
 
 /**
- * Definition of a server's tool for a model: the server's text, on one line each, bounded, and
- * without anything that resembles the structure of a conversation. Its instructions to the model
- * are not judged.
+ * Definition of a server's tool for a model: the server's text, on one line each, bounded, and without anything that
+ * resembles the structure of a conversation. Its instructions to the model are not judged.
  * @param name the tag that calls the tool
  * @param description instead of the server's
  * @throws Error saying what of the tool can't be used

@@ -15,19 +15,13 @@ const STATUS_FD = 4;
 const FILTER_FD = 5;
 /** Descriptor of the program for bubblewrap. */
 const PROGRAM_FD = 6;
-/**
- * Separates the program's stderr from the shell's own messages, such as "Killed", which are
- * dropped.
- */
+/** Separates the program's stderr from the shell's own messages, such as "Killed", which are dropped. */
 const STDERR_FD = 8;
 
 /** Working folder of programs. */
 const WORKING_FOLDER = '/tmp';
 const PROGRAM_FILE = `${WORKING_FOLDER}/main.py`;
-/**
- * Location of `multiprocessing` semaphores; a link, so that they count as files of the working
- * folder.
- */
+/** Location of `multiprocessing` semaphores; a link, so that they count as files of the working folder. */
 const SHARED_MEMORY_FOLDER = '/dev/shm';
 
 /** Environment of every program. One thread for linear algebra: more would count as processes. */
@@ -77,12 +71,11 @@ function device(name: string): string[] {
 }
 
 /**
- * Command of process 1 inside: a shell that sets the limits and runs the program. It runs under the
- * same filter, so it offers no way around it.
+ * Command of process 1 inside: a shell that sets the limits and runs the program. It runs under the same filter, so
+ * it offers no way around it.
  *
- * The limits are set inside, where RLIMIT_NPROC counts only the sandbox's processes and not all of
- * the user's. The CPU time limit ends a process with SIGXCPU, or a second later, if that is caught,
- * with SIGKILL.
+ * The limits are set inside, where RLIMIT_NPROC counts only the sandbox's processes and not all of the user's. The
+ * CPU time limit ends a process with SIGXCPU, or a second later, if that is caught, with SIGKILL.
  */
 function insideCommand({
   memoryBytes,
@@ -101,8 +94,7 @@ function insideCommand({
     `ulimit -S -t ${Math.ceil(cpuSeconds)}`,
     `ulimit -H -t ${Math.ceil(cpuSeconds) + 1}`,
     `exec ${STDERR_FD}>&2 2>/dev/null`,
-    // A subshell, because dash prints "Killed" to the stderr of a simple command that has one of
-    // its own.
+    // A subshell, because dash prints "Killed" to the stderr of a simple command that has one of its own.
     `(exec /usr/bin/python3 -s ${PROGRAM_FILE} 2>&${STDERR_FD} ${STDERR_FD}>&-)`,
     'exit $?',
   ];
@@ -115,10 +107,7 @@ export interface BubblewrapOptions {
   readonly timeoutMs: number;
   /** Maximum concurrent programs. */
   readonly concurrency: number;
-  /**
-   * Opens a slot's control group, which limits the memory of the tree. Default: memory is polled
-   * instead.
-   */
+  /** Opens a slot's control group, which limits the memory of the tree. Default: memory is polled instead. */
   readonly openCgroup?: ((slot: number) => Cgroup) | undefined;
   /** Path of bubblewrap. Default: `bwrap` in `/usr/bin` or `/bin`. */
   readonly file?: string;
@@ -129,10 +118,7 @@ const CPU_LIMIT_STATUS = 152;
 /** Maximum report size, a few lines; anything that a program adds is dropped. */
 const MAX_REPORT_BYTES = 4096;
 
-/**
- * Sandbox that runs Python in bubblewrap. It writes nothing to disk. It checks nothing here: see
- * `createSandbox`.
- */
+/** Sandbox that runs Python in bubblewrap. It writes nothing to disk. It checks nothing here: see `createSandbox`. */
 export function createBubblewrapSandbox(options: BubblewrapOptions): Sandbox {
   const { limits: defaults = DEFAULT_LIMITS, concurrency, openCgroup, file = 'bwrap' } = options;
   const slots = createSlots(concurrency);
@@ -204,10 +190,7 @@ async function runInBubblewrap(
   return withStatus(watched, report().toString());
 }
 
-/**
- * Adds the program's own status. Without one the program never started, and bubblewrap's stderr
- * says why.
- */
+/** Adds the program's own status. Without one the program never started, and bubblewrap's stderr says why. */
 function withStatus(result: SandboxResult, report: string): SandboxResult {
   if (result.kind !== 'exited') return result;
   const reported = /"exit-code":\s*(\d+)/.exec(report)?.[1];
@@ -233,8 +216,8 @@ const UIDS = 30_000;
 const UIDS_PER_PROCESS = 64;
 
 /**
- * User id under which root runs a slot's programs; undefined for an ordinary user, who has only
- * one. Other sandboxes on the same machine should rarely share it.
+ * User id under which root runs a slot's programs; undefined for an ordinary user, who has only one. Other sandboxes
+ * on the same machine should rarely share it.
  */
 export function slotUid(slot: number): number | undefined {
   if (process.geteuid?.() !== 0) return undefined;

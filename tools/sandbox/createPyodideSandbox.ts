@@ -25,12 +25,11 @@ export interface PyodideOptions {
 const SNAPSHOT_TIMEOUT_MS = 60_000;
 
 /**
- * Sandbox that runs Python in WebAssembly, in processes without environment. It separates programs
- * from each other and from us, but a hostile one can reach the host and later programs: for trusted
- * programs only.
+ * Sandbox that runs Python in WebAssembly, in processes without environment. It separates programs from each other
+ * and from us, but a hostile one can reach the host and later programs: for trusted programs only.
  *
- * Every program has its own process; a slot prepares the next one with Python loaded. Throws
- * `RecordFailure` (`sandbox_unavailable`) if Pyodide cannot be loaded.
+ * Every program has its own process; a slot prepares the next one with Python loaded. Throws `RecordFailure`
+ * (`sandbox_unavailable`) if Pyodide cannot be loaded.
  */
 export async function createPyodideSandbox({
   timeoutMs,
@@ -163,8 +162,8 @@ function unavailable(why: string): RecordFailure {
 const CHILD = fileURLToPath(moduleBeside(import.meta.url, 'pyodideChild'));
 
 /**
- * Node's permission limits for access through `js`: no files except Pyodide's, no other programs,
- * no threads. The network and the process's memory remain accessible.
+ * Node's permission limits for access through `js`: no files except Pyodide's, no other programs, no threads. The
+ * network and the process's memory remain accessible.
  */
 const permissions = [
   '--permission',

@@ -22,11 +22,11 @@ const PYODIDES_AT_ONCE = 2;
 const FIRST_TIMEOUT_MS = 20_000;
 
 /**
- * Creates the configured sandbox, after a first program ran in it and others tried to break its
- * guarantees. `log` reports a back end that only separates, and accepted weaknesses.
+ * Creates the configured sandbox, after a first program ran in it and others tried to break its guarantees. `log`
+ * reports a back end that only separates, and accepted weaknesses.
  *
- * Throws `UserError` if the back end does not work here, with the reason and what to install, and
- * if a guarantee fails that `accept_weaknesses` does not name.
+ * Throws `UserError` if the back end does not work here, with the reason and what to install, and if a guarantee
+ * fails that `accept_weaknesses` does not name.
  */
 export async function createSandbox(settings: CodeSettings, log: (line: string) => void): Promise<Sandbox> {
   const config = codeConfigSchema.parse(settings);
@@ -48,8 +48,8 @@ export async function examineSandbox(settings: CodeSettings): Promise<PromiseFin
 }
 
 /**
- * Parent of control groups, if any, and the reason if no program runs. Control groups found without
- * configuration may not work.
+ * Parent of control groups, if any, and the reason if no program runs. Control groups found without configuration may
+ * not work.
  */
 async function chooseCgroup(
   config: CodeConfig,
@@ -124,9 +124,7 @@ async function whyNothingRuns(sandbox: Sandbox): Promise<string | undefined> {
   }
 }
 
-/**
- * Kernel messages if this user may not create namespaces, or root cannot switch to another user.
- */
+/** Kernel messages if this user may not create namespaces, or root cannot switch to another user. */
 const NO_NAMESPACES = /namespace|uid map|as user \d|clone\(/i;
 const NO_PYTHON = /python3: not found/;
 
@@ -144,10 +142,7 @@ const HOW_TO_GET_BUBBLEWRAP =
 /** Counter for unique control group names. */
 let created = 0;
 
-/**
- * Creates the configured bubblewrap sandbox, with control groups in `parent` if any, without
- * starting anything.
- */
+/** Creates the configured bubblewrap sandbox, with control groups in `parent` if any, without starting anything. */
 function openBubblewrap(config: CodeConfig, parent: CgroupParent | undefined, concurrency?: number): Sandbox {
   created += 1;
   const count = created;

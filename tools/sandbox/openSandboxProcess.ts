@@ -10,9 +10,8 @@ import type { RunnerAnswer, RunnerReply, RunnerRequest, SentError } from './prog
 import { findCgroup, removeLeftCgroups } from './tree/cgroup.ts';
 
 /**
- * Sandbox of `createSandbox` in a small separate process, so that the cost of starting a program
- * does not depend on this process's size. A program fails (`sandbox_unavailable`) if its process
- * ends; the next one starts another.
+ * Sandbox of `createSandbox` in a small separate process, so that the cost of starting a program does not depend on
+ * this process's size. A program fails (`sandbox_unavailable`) if its process ends; the next one starts another.
  * @param module the runner's program
  * @throws UserError as `createSandbox` does
  */

@@ -22,10 +22,7 @@ export type Means = Readonly<Record<SandboxPromise, string>>;
 /** Concurrency at which probing is fastest. */
 export const PROBES_AT_ONCE = 4;
 
-/**
- * Tries to break each guarantee of a sandbox with programs of ours. Throws `RecordFailure` if no
- * program runs.
- */
+/** Tries to break each guarantee of a sandbox with programs of ours. Throws `RecordFailure` if no program runs. */
 export async function probeSandbox(sandbox: Sandbox, means: Means): Promise<PromiseFinding[]> {
   const [inside, memory, lingering, output] = await Promise.all([
     probeInside(sandbox),

@@ -1,6 +1,6 @@
 /**
- * Process that runs a sandbox's programs for its parent. Starting a program copies the page tables
- * of the starting process: this one stays small.
+ * Process that runs a sandbox's programs for its parent. Starting a program copies the page tables of the starting
+ * process: this one stays small.
  */
 import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
@@ -16,9 +16,7 @@ export type RunnerRequest =
   | { readonly kind: 'abort'; readonly id: string }
   | { readonly kind: 'close' };
 
-/**
- * Answer to the request with the same id; a program is answered once none of its processes runs.
- */
+/** Answer to the request with the same id; a program is answered once none of its processes runs. */
 export type RunnerAnswer = { readonly id: string } & (
   | { readonly kind: 'created'; readonly name: Sandbox['name']; readonly isolates: boolean }
   | { readonly kind: 'ended'; readonly result: SandboxResult }

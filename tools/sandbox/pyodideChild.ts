@@ -1,7 +1,7 @@
 /**
- * Process that runs one Python program in Pyodide: `node pyodideChild.ts run SNAPSHOT OFFSET`. It
- * sends `ready` on its IPC channel, receives the program there, and ends with it. `node
- * pyodideChild.ts snapshot SNAPSHOT` writes the snapshot that makes `run` start fast.
+ * Process that runs one Python program in Pyodide: `node pyodideChild.ts run SNAPSHOT OFFSET`. It sends `ready` on
+ * its IPC channel, receives the program there, and ends with it. `node pyodideChild.ts snapshot SNAPSHOT` writes the
+ * snapshot that makes `run` start fast.
  */
 import { constants, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { loadPyodide } from 'pyodide';

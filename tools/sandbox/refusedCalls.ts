@@ -10,8 +10,8 @@ export function isFiltered(architecture: string): architecture is FilteredArchit
 type CallNumbers = Readonly<Partial<Record<FilteredArchitecture, number>>>;
 
 /**
- * First number, common to all architectures, that is answered with "does not exist": nothing added
- * since Linux 5.13 is needed.
+ * First number, common to all architectures, that is answered with "does not exist": nothing added since Linux 5.13
+ * is needed.
  */
 export const FIRST_RECENT_CALL = 444;
 
@@ -134,8 +134,8 @@ export const examinedCalls = {
 } as const;
 
 /**
- * Allowed socket families: only unix. There is no network; TCP buffers of a loopback are gigabytes
- * that belong to no process, and vsock would reach out of a virtual machine.
+ * Allowed socket families: only unix. There is no network; TCP buffers of a loopback are gigabytes that belong to no
+ * process, and vsock would reach out of a virtual machine.
  */
 export const socketFamilies = [1] as const;
 /** Mask of the socket kind in its type flags. */
@@ -149,15 +149,15 @@ export const SOL_SOCKET = 1;
 export const refusedSocketOptions = [7, 8, 26, 50, 51, 52] as const;
 
 /**
- * Refused `fcntl` commands: file leases, folder notifications, larger pipes, and locks owned by an
- * open file instead of a process, which cannot be attributed.
+ * Refused `fcntl` commands: file leases, folder notifications, larger pipes, and locks owned by an open file instead
+ * of a process, which cannot be attributed.
  */
 export const refusedFileCommands = [36, 37, 38, 1024, 1025, 1026, 1031] as const;
 
 /**
- * Allowed `prctl` options: parent death signal, dumpable, keep capabilities, name, seccomp state,
- * capabilities, timer slack, no new privileges, huge pages. Others would add filters, name mappings
- * or allocate a futex table, all in kernel memory.
+ * Allowed `prctl` options: parent death signal, dumpable, keep capabilities, name, seccomp state, capabilities, timer
+ * slack, no new privileges, huge pages. Others would add filters, name mappings or allocate a futex table, all in
+ * kernel memory.
  */
 export const knownProcessOptions = [1, 2, 3, 4, 7, 8, 15, 16, 21, 23, 29, 30, 38, 39, 41, 42] as const;
 
@@ -171,7 +171,6 @@ export const MAP_HUGETLB = 0x40000;
 /** `mmap` flag for memory without a file. */
 export const MAP_ANONYMOUS = 0x20;
 /**
- * `mmap` flag set in `MAP_SHARED` and `MAP_SHARED_VALIDATE`, not in `MAP_PRIVATE`. Such memory
- * outlives its mapping.
+ * `mmap` flag set in `MAP_SHARED` and `MAP_SHARED_VALIDATE`, not in `MAP_PRIVATE`. Such memory outlives its mapping.
  */
 export const MAP_SHARED = 0x01;

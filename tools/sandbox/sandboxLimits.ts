@@ -5,10 +5,7 @@ import type { CodeConfig } from '../../schemas/config/tools/code.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/**
- * Maximum files and folders of a program: each takes about a kilobyte of kernel memory, even if
- * empty.
- */
+/** Maximum files and folders of a program: each takes about a kilobyte of kernel memory, even if empty. */
 export const MAX_INODES = 8192;
 
 /** Limits of programs; the default CPU time is what the wall clock allows one thread. */
@@ -37,8 +34,8 @@ const MOST_AT_ONCE = 64;
 const LEAST_AT_ONCE = 2;
 
 /**
- * Default concurrency. Two per processor: a short program spends half of its time waiting for its
- * start and pipes, and one that never ends leaves the other place free.
+ * Default concurrency. Two per processor: a short program spends half of its time waiting for its start and pipes,
+ * and one that never ends leaves the other place free.
  */
 export function programsAtOnce({ memoryBytes }: Pick<SandboxLimits, 'memoryBytes'>): number {
   const held = Math.floor(totalmem() / 2 / memoryBytes);
@@ -57,8 +54,8 @@ export function limitsOfRun(
 /** Fixed number of slots, each used by one job at a time. */
 interface Slots {
   /**
-   * Runs a job in the next free slot, numbered from 0. A job aborted while waiting never starts.
-   * Background programs come last and, with more than two slots, leave one free.
+   * Runs a job in the next free slot, numbered from 0. A job aborted while waiting never starts. Background programs
+   * come last and, with more than two slots, leave one free.
    */
   use<T>(
     work: (slot: number) => Promise<T>,

@@ -7,16 +7,14 @@ import { RecordFailure } from '../../contract/errors.ts';
 export interface SealedOptions {
   /** Pipe descriptors besides its streams. */
   readonly pipes: readonly number[];
-  /**
-   * User and group id from the start, without other groups; default: ours. Only root may set one.
-   */
+  /** User and group id from the start, without other groups; default: ours. Only root may set one. */
   readonly uid: number | undefined;
 }
 
 /**
- * Starts a command in its own process group with no environment and only the descriptors of its
- * streams and pipes. Throws `RecordFailure` (`sandbox_unavailable`) for an immediate refusal, as
- * for a user id that a container lacks; a missing command is reported by the child's `error` event.
+ * Starts a command in its own process group with no environment and only the descriptors of its streams and pipes.
+ * Throws `RecordFailure` (`sandbox_unavailable`) for an immediate refusal, as for a user id that a container lacks; a
+ * missing command is reported by the child's `error` event.
  */
 export function spawnSealed([file, ...args]: readonly string[], { pipes, uid }: SealedOptions): ChildProcess {
   const nothing = openSync('/dev/null', 'r');
@@ -45,18 +43,14 @@ export function spawnSealed([file, ...args]: readonly string[], { pipes, uid }: 
   }
 }
 
-/**
- * Sends bytes on a pipe. A child that does not read them has failed before, and its status says so.
- */
+/** Sends bytes on a pipe. A child that does not read them has failed before, and its status says so. */
 export function sendOn(child: ChildProcess, descriptor: number, content: string | Uint8Array): void {
   const stream = child.stdio[descriptor] as Writable;
   stream.on('error', () => {});
   stream.end(content);
 }
 
-/**
- * Kills the process group of a child of {@link spawnSealed}, even if only its descendants remain.
- */
+/** Kills the process group of a child of {@link spawnSealed}, even if only its descendants remain. */
 export function killGroup(group: number): void {
   try {
     process.kill(-group, 'SIGKILL');
@@ -69,8 +63,8 @@ export function killGroup(group: number): void {
 const CLOSE_ON_EXEC = 0o2000000;
 
 /**
- * Descriptors inherited by every child of this process: high ones with which it was itself started
- * (Node marks its own and the lowest sixteen). A sandbox must not get them. Empty without `/proc`.
+ * Descriptors inherited by every child of this process: high ones with which it was itself started (Node marks its
+ * own and the lowest sixteen). A sandbox must not get them. Empty without `/proc`.
  */
 function inheritedDescriptors(): number[] {
   let names: string[];

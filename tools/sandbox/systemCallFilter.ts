@@ -48,11 +48,11 @@ const refusal = (errno: number) => 0x00050000 | errno;
 type Instruction = readonly [code: number, yes: number, no: number, value: number];
 
 /**
- * System call filter as `struct sock_filter[]` for bubblewrap's `--seccomp`; undefined on
- * architectures without known call numbers.
+ * System call filter as `struct sock_filter[]` for bubblewrap's `--seccomp`; undefined on architectures without known
+ * call numbers.
  *
- * Calls of another architecture are refused. `clone3` "does not exist", since a filter cannot read
- * its flags: libc then uses `clone`. See `refusedCalls` for the rest.
+ * Calls of another architecture are refused. `clone3` "does not exist", since a filter cannot read its flags: libc
+ * then uses `clone`. See `refusedCalls` for the rest.
  */
 export function seccompFilter(architecture: string): Buffer | undefined {
   if (!isFiltered(architecture)) return undefined;
@@ -100,9 +100,7 @@ function refuseFlags(index: number, flags: number): Instruction[] {
   return [[LOAD, 0, 0, argument(index)], [JUMP_SET, 0, 1, flags], give(refusal(EPERM)), give(ALLOW)];
 }
 
-/**
- * Refuses memory that belongs to no process: shared without a file, or of the machine's huge pages.
- */
+/** Refuses memory that belongs to no process: shared without a file, or of the machine's huge pages. */
 function refuseForeignMemory(): Instruction[] {
   return [
     [LOAD, 0, 0, argument(3)],

@@ -17,18 +17,16 @@ export interface WatchOptions {
   /** Maximum bytes read of one output stream; a program that writes more is killed. */
   readonly outputBytes: number;
   readonly signal: AbortSignal;
-  /**
-   * Checks resource use; returns the reason to end the program, if any. An exception also ends it.
-   */
+  /** Checks resource use; returns the reason to end the program, if any. An exception also ends it. */
   readonly look?: () => Cut | undefined;
   /** Kills the program and its children. */
   readonly kill: () => void;
 }
 
 /**
- * Waits until a program has ended and its streams are closed. A status above 128 is 128 + the
- * signal. Rejects with the signal's reason on abort, with `RecordFailure` (`sandbox_unavailable`)
- * for a missing program, and with an error of `look`, each after the program has ended.
+ * Waits until a program has ended and its streams are closed. A status above 128 is 128 + the signal. Rejects with
+ * the signal's reason on abort, with `RecordFailure` (`sandbox_unavailable`) for a missing program, and with an error
+ * of `look`, each after the program has ended.
  */
 export async function watchProgram(
   child: ChildProcess,
@@ -43,8 +41,7 @@ export async function watchProgram(
   const collect = (stream: Readable) =>
     collectBytes(stream, outputBytes, () => {
       end('output_limit');
-      // Further reading would let it write megabytes before the kill arrives, and report its broken
-      // pipe.
+      // Further reading would let it write megabytes before the kill arrives, and report its broken pipe.
       child.stdout!.destroy();
       child.stderr!.destroy();
     });

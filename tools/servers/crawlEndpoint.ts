@@ -26,10 +26,9 @@ const crawlRequestSchema = z.object(
 );
 
 /**
- * `POST /crawl_page` in the form of AFM's agents: `{"success", "obs", "error_message",
- * "processing_time"}`, the time in seconds. URLs are plain or markdown links. One that cannot be
- * fetched is reported in its place, like a missing page; `success` is false only without any URL or
- * if our own server fails.
+ * `POST /crawl_page` in the form of AFM's agents: `{"success", "obs", "error_message", "processing_time"}`, the time
+ * in seconds. URLs are plain or markdown links. One that cannot be fetched is reported in its place, like a missing
+ * page; `success` is false only without any URL or if our own server fails.
  */
 export function crawlEndpoint(pages: Pick<PageService, 'read'>): ToolEndpoint {
   return {

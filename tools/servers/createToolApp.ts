@@ -16,10 +16,7 @@ export interface ToolEndpoint {
   answer(body: JsonValue, signal: AbortSignal): Promise<JsonObject>;
   /** Additional routes. */
   readonly others?: readonly ToolRoute[];
-  /**
-   * Error in the shape that clients of this endpoint read. `fault` has further details of the
-   * error.
-   */
+  /** Error in the shape that clients of this endpoint read. `fault` has further details of the error. */
   refuse(status: number, message: string, fault?: JsonObject): JsonObject;
 }
 
@@ -46,11 +43,11 @@ const MAX_BODY_BYTES = 8_000_000;
 type Served = { Variables: { id: string } };
 
 /**
- * A tool's server as an application: its endpoint, and `GET /health` and `GET /` without a key.
- * Every HTTP request is answered with JSON and an `X-Request-Id`, and logged once.
+ * A tool's server as an application: its endpoint, and `GET /health` and `GET /` without a key. Every HTTP request is
+ * answered with JSON and an `X-Request-Id`, and logged once.
  *
- * Requests with an `Origin` are refused: they come from a browser page, whose host name may have
- * been made to resolve to the loopback.
+ * Requests with an `Origin` are refused: they come from a browser page, whose host name may have been made to resolve
+ * to the loopback.
  */
 export function createToolApp(endpoint: ToolEndpoint, options: ToolAppOptions): Hono<Served> {
   const { gate, timeoutMs, apiKey } = options;
@@ -132,8 +129,8 @@ function requestId(given: string | null | undefined): string {
 }
 
 /**
- * Creates a check for a key in `X-API-KEY` or `Authorization: Bearer`. Compares hashes in constant
- * time, so that neither length nor prefix leaks.
+ * Creates a check for a key in `X-API-KEY` or `Authorization: Bearer`. Compares hashes in constant time, so that
+ * neither length nor prefix leaks.
  * @returns the check; it throws `Refusal` 401 for a request without the key
  */
 function apiKeyCheck(apiKey: string): (headers: Headers) => void {
@@ -157,8 +154,7 @@ function digest(text: string): Buffer {
 }
 
 /**
- * Parses a request body as JSON, whatever its `Content-Type`: Python clients that send a string set
- * none.
+ * Parses a request body as JSON, whatever its `Content-Type`: Python clients that send a string set none.
  * @throws Refusal 413 for a body of more than `maxBytes` bytes, 415 for a compressed one, 400 for one that broke off,
  *   is not UTF-8 or not JSON
  */

@@ -39,8 +39,8 @@ export function stopping(): Refusal {
 }
 
 /**
- * Error for a client: a refusal unchanged, a failure behind the server as 502 (503 if a retry is
- * requested), anything else as 500 without details.
+ * Error for a client: a refusal unchanged, a failure behind the server as 502 (503 if a retry is requested), anything
+ * else as 500 without details.
  */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
@@ -51,9 +51,7 @@ export function refusalOf(error: unknown): Refusal {
     : new Refusal(502, error.message);
 }
 
-/**
- * Validates a request's body. Throws `Refusal` 400 with every invalid field and the expected value.
- */
+/** Validates a request's body. Throws `Refusal` 400 with every invalid field and the expected value. */
 export function parseRequest<T>(schema: z.ZodType<T>, body: unknown, expected: string): T {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;

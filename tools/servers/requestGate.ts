@@ -34,8 +34,8 @@ export class RequestGate {
   }
 
   /**
-   * Runs a request. Its place is freed only when the work has ended, even if the answer was sent
-   * earlier: abandoned work takes memory too.
+   * Runs a request. Its place is freed only when the work has ended, even if the answer was sent earlier: abandoned
+   * work takes memory too.
    * @param clientGone aborted when nobody waits for the answer
    * @throws Refusal 503 when there is no place, 504 after `timeoutMs`, 499 when the client has left
    */

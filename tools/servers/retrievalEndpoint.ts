@@ -8,9 +8,8 @@ const MAX_PASSAGES = 100;
 const MAX_QUERIES = 100;
 
 /**
- * `POST /retrieve` like the servers of wiki-18: `{"queries", "topk"?, "return_scores"?}` gives
- * `{"result"}`, a list per query of `{"document": {"id", "contents"}, "score"}`; only documents
- * without `return_scores`.
+ * `POST /retrieve` like the servers of wiki-18: `{"queries", "topk"?, "return_scores"?}` gives `{"result"}`, a list
+ * per query of `{"document": {"id", "contents"}, "score"}`; only documents without `return_scores`.
  * @param defaultTopK - Passages a query where a request does not say how many
  */
 export function retrievalEndpoint(

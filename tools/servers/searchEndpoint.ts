@@ -9,8 +9,8 @@ import { parseRequest, queryTextSchema } from './refusal.ts';
 const MAX_RESULTS = 100;
 
 /**
- * `POST /search` in Serper's shape: `{"q", "num"?}` is answered with `{"searchParameters",
- * "organic"}`. Other members of a request (`gl`, `hl`, `page`) are ignored.
+ * `POST /search` in Serper's shape: `{"q", "num"?}` is answered with `{"searchParameters", "organic"}`. Other members
+ * of a request (`gl`, `hl`, `page`) are ignored.
  * @param defaultResults - Results where a request does not say how many
  */
 export function searchEndpoint(service: SearchService, defaultResults: number): ToolEndpoint {
@@ -52,10 +52,7 @@ function organicResult({ title, link, snippet, date, source }: SerperResult, ind
   };
 }
 
-/**
- * A search with results cached in memory for a while, like AFM's search server. Failures are not
- * cached.
- */
+/** A search with results cached in memory for a while, like AFM's search server. Failures are not cached. */
 export function createCachingSearch(service: SearchService, now: () => number): SearchService {
   const kept = new RecentEntries<readonly SerperResult[]>(now);
   return {

@@ -25,8 +25,7 @@ export interface ToolServer {
   /** Address of the endpoint, such as `http://127.0.0.1:9001/search`. */
   readonly url: string;
   /**
-   * Stops accepting requests; those in flight finish, or get 503 when `cut` is aborted or after
-   * `drainMs`.
+   * Stops accepting requests; those in flight finish, or get 503 when `cut` is aborted or after `drainMs`.
    * @param drainMs default: 10 s
    */
   close(cut: AbortSignal, drainMs?: number): Promise<void>;

@@ -36,9 +36,9 @@ export interface SiteServer {
 const MAX_REQUEST_BYTES = 64 * 1024;
 
 /**
- * Serves the HTML pages of a folder over HTTP on the loopback, whatever the `Host` header: `GET
- * /<file>`, `POST /search` in Serper's shape over the same pages, `GET /health`. Only pages found
- * at the start are served, so no path leads out of the folder.
+ * Serves the HTML pages of a folder over HTTP on the loopback, whatever the `Host` header: `GET /<file>`, `POST
+ * /search` in Serper's shape over the same pages, `GET /health`. Only pages found at the start are served, so no path
+ * leads out of the folder.
  *
  * Throws `UserError` if the folder is unreadable or has no page.
  */

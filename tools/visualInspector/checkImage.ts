@@ -18,8 +18,8 @@ export interface CheckedImage {
 }
 
 /**
- * Decides by content whether bytes are an acceptable image: of a supported kind, and small enough
- * in pixels that decoding it does not exhaust memory.
+ * Decides by content whether bytes are an acceptable image: of a supported kind, and small enough in pixels that
+ * decoding it does not exhaust memory.
  */
 export function checkImage(
   bytes: Buffer,

@@ -53,8 +53,8 @@ export interface VisualInspectorOptions extends ImageRules {
 }
 
 /**
- * The `visual_inspector` tool: a multimodal model describes an image. Missing and invalid images
- * are reported to the agent; a failing endpoint is the model's `RecordFailure`.
+ * The `visual_inspector` tool: a multimodal model describes an image. Missing and invalid images are reported to the
+ * agent; a failing endpoint is the model's `RecordFailure`.
  */
 export function createVisualInspector(options: VisualInspectorOptions): Tool {
   const description = 'Looks at an image and answers a question about it, or describes it.';

@@ -30,8 +30,8 @@ const nothingThere: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a file below a folder. Whatever the path is and however links are swapped meanwhile, bytes
- * come only from a regular file that is inside the folder once open.
+ * Reads a file below a folder. Whatever the path is and however links are swapped meanwhile, bytes come only from a
+ * regular file that is inside the folder once open.
  * @param path as an agent wrote it: relative to the folder
  * @throws RecordFailure (`tool_unavailable`) when the disk fails
  */

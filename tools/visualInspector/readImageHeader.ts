@@ -3,11 +3,11 @@ import type { ImageFormat } from '../../schemas/config/tools/visualInspector.ts'
 const readers = [pngHeader, jpegHeader, gifHeader, webpHeader, bmpHeader];
 
 /**
- * Image type and size from a file's bytes; undefined for unsupported images and those without
- * pixels. No pixel is decoded; the work is linear in the bytes.
+ * Image type and size from a file's bytes; undefined for unsupported images and those without pixels. No pixel is
+ * decoded; the work is linear in the bytes.
  *
- * `image-size` 2.1.0 does not count the frames of an animation, which half of this file does, and
- * tries formats that are refused.
+ * `image-size` 2.1.0 does not count the frames of an animation, which half of this file does, and tries formats that
+ * are refused.
  */
 export function readImageHeader(bytes: Buffer): ImageHeader | undefined {
   for (const read of readers) {
@@ -34,10 +34,7 @@ const CHUNK_OVERHEAD = 12;
 /** Length and data of the header chunk. */
 const IHDR_BYTES = 13;
 
-/**
- * Reads a PNG (W3C PNG, third edition): the header chunk comes first, an animation's `acTL` before
- * the pixels.
- */
+/** Reads a PNG (W3C PNG, third edition): the header chunk comes first, an animation's `acTL` before the pixels. */
 function pngHeader(bytes: Buffer): ImageHeader | undefined {
   const isPng = bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE) && bytes.length >= 33;
   if (!isPng || bytes.readUInt32BE(8) !== IHDR_BYTES || typeAt(bytes, 8) !== 'IHDR') return undefined;
@@ -62,10 +59,7 @@ function typeAt(bytes: Buffer, chunk: number): string {
 
 /** Start of scan; pixels follow. */
 const SOS = 0xda;
-/**
- * Markers in the range of frame headers that are none: Huffman tables, a reserved one, arithmetic
- * coding.
- */
+/** Markers in the range of frame headers that are none: Huffman tables, a reserved one, arithmetic coding. */
 const NO_FRAMES: ReadonlySet<number> = new Set([0xc4, 0xc8, 0xcc]);
 
 /** Reads a JPEG (ITU-T T.81, B.2): segments up to the frame header. */

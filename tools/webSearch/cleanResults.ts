@@ -36,8 +36,8 @@ export function cleanResults(found: readonly FoundResult[], num: number): Serper
 }
 
 /**
- * A result with each part on one line, truncated, without control characters; undefined unless its
- * link is an http(s) URL. A page without a title is named by its link.
+ * A result with each part on one line, truncated, without control characters; undefined unless its link is an http(s)
+ * URL. A page without a title is named by its link.
  */
 function cleanResult({ link, title, ...others }: FoundResult): SerperResult | undefined {
   const page = pageLink(link);
@@ -70,10 +70,7 @@ function pageLink(link: string): string | undefined {
   return /[\s\p{C}<>]/u.test(text) ? href : text;
 }
 
-/**
- * One line of text without control characters, cut to `maxChars` UTF-16 code units with an
- * ellipsis.
- */
+/** One line of text without control characters, cut to `maxChars` UTF-16 code units with an ellipsis. */
 export function oneLine(text: string | null | undefined, maxChars: number): string {
   // Twice the length suffices for folding: longer runs of white space are cut too.
   const start = (text ?? '').slice(0, 2 * maxChars).toWellFormed();

@@ -29,10 +29,7 @@ type SearchEnd = { readonly found: readonly FoundResult[] } | { readonly refusal
 /** Maximum length of a service's own message that is passed on. */
 const MAX_DETAIL_CHARS = 300;
 
-/**
- * Search service over HTTP. Results are cleaned and limited in number, whatever the provider
- * returned.
- */
+/** Search service over HTTP. Results are cleaned and limited in number, whatever the provider returned. */
 export function createSearchService(options: SearchServiceOptions): SearchService {
   const provider = searchProviders[options.provider];
   const { mostResults } = searchProviderFacts[options.provider];
@@ -73,10 +70,7 @@ function readFound(provider: SearchProvider, parsed: ParsedJson): readonly Found
   }
 }
 
-/**
- * Reason why a service refuses the query. Throws `ServiceFault` for refusals unrelated to the
- * query.
- */
+/** Reason why a service refuses the query. Throws `ServiceFault` for refusals unrelated to the query. */
 function refusalOf(provider: SearchProvider, answer: ParsedAnswer, redactor: Redactor): string {
   const { status, headers, body } = answer;
   const error = provider.explain({ status, headers, body: body.ok ? body.value : undefined });

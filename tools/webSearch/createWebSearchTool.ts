@@ -14,10 +14,7 @@ export interface WebSearchToolOptions {
   readonly num: number;
 }
 
-/**
- * The `web_search` tool. It stores provider, query and count with the results, so that a cache
- * shows the request.
- */
+/** The `web_search` tool. It stores provider, query and count with the results, so that a cache shows the request. */
 export function createWebSearchTool({ service, provider, num }: WebSearchToolOptions): Tool {
   const description = 'Searches the web and shows titles, links and snippets of the best pages.';
   return {

@@ -43,8 +43,7 @@ export interface SearchProvider {
   readonly most?: { readonly characters: number; readonly words?: number };
   request(query: SearchQuery, apiKey: string | undefined): SearchRequest;
   /**
-   * Results of a successful answer. Throws zod's error for another shape, and `ServiceFault` for a
-   * reported failure.
+   * Results of a successful answer. Throws zod's error for another shape, and `ServiceFault` for a reported failure.
    */
   read(answer: unknown): readonly FoundResult[];
   explain(error: ErrorAnswer): SearchError;

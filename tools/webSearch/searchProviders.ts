@@ -61,17 +61,13 @@ const searxngAnswerSchema = z.object({
   unresponsive_engines: z.array(z.unknown()).catch([]),
 });
 
-/**
- * SearXNG: `GET /search?format=json`, which an instance must enable. A key is sent as a bearer
- * token for a proxy.
- */
+/** SearXNG: `GET /search?format=json`, which an instance must enable. A key is sent as a bearer token for a proxy. */
 const searxng: SearchProvider = {
   name: 'searxng',
   request: ({ query }, apiKey) => get('/search', { q: query, format: 'json' }, bearer(apiKey)),
   read(answer) {
     const { results, unresponsive_engines } = searxngAnswerSchema.parse(answer);
-    // An empty result because all engines failed is an error: cached, it would hide the pages
-    // permanently.
+    // An empty result because all engines failed is an error: cached, it would hide the pages permanently.
     if (results.length === 0 && unresponsive_engines.length > 0) {
       throw new ServiceFault('found nothing because engines of the instance did not answer', {
         evidence: { unresponsive_engines: unresponsive_engines.length },
@@ -91,8 +87,7 @@ const searxng: SearchProvider = {
 };
 
 /**
- * Parsed part of an answer (api-dashboard.search.brave.com, WebSearchApiResponse); `web` is absent
- * without results.
+ * Parsed part of an answer (api-dashboard.search.brave.com, WebSearchApiResponse); `web` is absent without results.
  */
 const braveAnswerSchema = z.object({
   web: z
@@ -111,9 +106,7 @@ const braveAnswerSchema = z.object({
     .nullish(),
 });
 
-/**
- * Parsed part of an error: `{"error": {"code": "RATE_LIMITED", "detail": "...", "meta": {...}}}`
- */
+/** Parsed part of an error: `{"error": {"code": "RATE_LIMITED", "detail": "...", "meta": {...}}}` */
 const braveErrorSchema = z.object({
   error: z.object({
     code: z.string().catch(''),
@@ -152,10 +145,7 @@ const brave: SearchProvider = {
       date: dayOf(result.page_age) ?? result.age,
       source: result.profile?.name,
     })),
-  /**
-   * Distinguishes causes: 422 means a wrong key or a wrong parameter, 429 a spent month or too many
-   * requests.
-   */
+  /** Distinguishes causes: 422 means a wrong key or a wrong parameter, 429 a spent month or too many requests. */
   explain({ status, headers, body }) {
     const error = braveErrorSchema.safeParse(body).data?.error;
     if (!error) return {};
@@ -184,10 +174,7 @@ const tavilyErrorSchema = z.object({
   detail: z.union([z.string(), z.object({ error: z.string() }).transform(({ error }) => error)]),
 });
 
-/**
- * Tavily: `POST /search` with a bearer key. Its snippets are excerpts of pages that may contain
- * entities.
- */
+/** Tavily: `POST /search` with a bearer key. Its snippets are excerpts of pages that may contain entities. */
 const tavily: SearchProvider = {
   name: 'tavily',
   // Longer ones are answered with 400.

@@ -29,10 +29,7 @@ export const webSearchRow = sectionRow('web_search', {
   },
 });
 
-/**
- * Opens the search service of `tools.web_search`. Throws `UserError` without the provider's key,
- * unless offline.
- */
+/** Opens the search service of `tools.web_search`. Throws `UserError` without the provider's key, unless offline. */
 export async function openSearchService(
   search: WebSearchConfig,
   context: ToolContext,

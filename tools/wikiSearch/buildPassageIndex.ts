@@ -28,24 +28,17 @@ export interface BuildOptions {
   /** Called after every 32 passages. */
   readonly onProgress?: (progress: BuildProgress) => void;
   /**
-   * Called after all passages are read, before merging their sorted runs of words, which takes a
-   * sixth of the time.
+   * Called after all passages are read, before merging their sorted runs of words, which takes a sixth of the time.
    */
   readonly onMerge?: (passages: number) => void;
 }
 
 const PROGRESS_EVERY_PASSAGES = 32;
 
-/**
- * Bytes of words gathered in memory before they are sorted and written as a run: 64 MiB were no
- * faster.
- */
+/** Bytes of words gathered in memory before they are sorted and written as a run: 64 MiB were no faster. */
 const GATHERED_BYTES = 16 * 1024 * 1024;
 
-/**
- * Leaves runs unmerged until the end, where all are merged at once, so that most words are written
- * only twice.
- */
+/** Leaves runs unmerged until the end, where all are merged at once, so that most words are written only twice. */
 const RUNS = `
   INSERT INTO words(words, rank) VALUES ('hashsize', ${GATHERED_BYTES});
   INSERT INTO words(words, rank) VALUES ('automerge', 0);
@@ -64,9 +57,8 @@ export interface KeptIndex {
 }
 
 /**
- * Search index of a corpus: JSONL of `{"id", "contents"}`, contents = `"Title"\ntext`, also as
- * `.gz`. It is built once and cached in `cacheFolder` under the corpus's SHA-256; a damaged one is
- * rebuilt.
+ * Search index of a corpus: JSONL of `{"id", "contents"}`, contents = `"Title"\ntext`, also as `.gz`. It is built
+ * once and cached in `cacheFolder` under the corpus's SHA-256; a damaged one is rebuilt.
  *
  * Throws `UserError` for a missing, empty or malformed corpus, with file and line.
  */
@@ -88,8 +80,8 @@ export async function hashCorpus(file: string): Promise<string> {
 }
 
 /**
- * Builds the index of a corpus file under `indexPath`, streaming: memory does not grow with the
- * corpus. The file gets its name only when complete and on disk.
+ * Builds the index of a corpus file under `indexPath`, streaming: memory does not grow with the corpus. The file gets
+ * its name only when complete and on disk.
  * @throws UserError for a malformed or empty corpus
  */
 export async function buildPassageIndex(

@@ -46,15 +46,12 @@ function createLocalSearch(index: PassageIndex, dense: VectorSearch | undefined)
   };
 }
 
-/**
- * Dampens the first ranks; 60 as in Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion" (SIGIR
- * 2009).
- */
+/** Dampens the first ranks; 60 as in Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion" (SIGIR 2009). */
 const K = 60;
 
 /**
- * Fuses rankings of passage numbers, best first: a passage scores `1 / (60 + rank)` in each
- * ranking, ranks from 1. Ties by number; the order of rankings does not matter.
+ * Fuses rankings of passage numbers, best first: a passage scores `1 / (60 + rank)` in each ranking, ranks from 1.
+ * Ties by number; the order of rankings does not matter.
  */
 export function reciprocalRankFusion(
   rankings: readonly (readonly number[])[],

@@ -7,10 +7,7 @@ import type { PassageRetriever } from './passage.ts';
 /** Maximum answer size: many times a hundred passages of a thousand bytes. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/**
- * Answer of an AFM-style retrieval service, `POST /retrieve` with scores: a list per query, best
- * first.
- */
+/** Answer of an AFM-style retrieval service, `POST /retrieve` with scores: a list per query, best first. */
 const retrieveAnswerSchema = z.object({
   result: z.array(
     z.array(

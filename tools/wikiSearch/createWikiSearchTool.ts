@@ -2,10 +2,7 @@ import type { Tool } from '../../contract/tool.ts';
 import { describedTool, type QueryInput, queryInput } from '../parseToolInput.ts';
 import { type PassageRetriever, splitContents } from './passage.ts';
 
-/**
- * The `wiki_search` tool: shows the `topK` best passages of a corpus. The caller closes the
- * retriever.
- */
+/** The `wiki_search` tool: shows the `topK` best passages of a corpus. The caller closes the retriever. */
 export function createWikiSearchTool({
   retriever,
   topK,
@@ -24,10 +21,7 @@ export function createWikiSearchTool({
   };
 }
 
-/**
- * Observation of passages: `Doc 1 (Title: "…")`, a line feed and the text, separated by blank
- * lines.
- */
+/** Observation of passages: `Doc 1 (Title: "…")`, a line feed and the text, separated by blank lines. */
 function wikiObservation(
   query: string,
   passages: readonly { readonly title: string; readonly text: string }[],

@@ -16,15 +16,12 @@ const TOKENIZE = `tokenize = 'porter unicode61'`;
 /** Weight of a title word relative to a text word. */
 const TITLE_WEIGHT = 2;
 
-/**
- * Minimum passages from which a word's count is stored; at most 64 rarer ones are within a search's
- * reach.
- */
+/** Minimum passages from which a word's count is stored; at most 64 rarer ones are within a search's reach. */
 export const COMMON_FROM = 500;
 
 /**
- * `words` indexes passages 1, 2, ... without text; `passages` holds the passages; `common_words`
- * holds the passage counts of common words. `meta` is filled last.
+ * `words` indexes passages 1, 2, ... without text; `passages` holds the passages; `common_words` holds the passage
+ * counts of common words. `meta` is filled last.
  */
 export const LAYOUT = `
   CREATE VIRTUAL TABLE words USING fts5(title, text, content = '', ${TOKENIZE});
@@ -42,8 +39,8 @@ export interface ScoredNumber {
 export interface PassageIndex {
   readonly meta: PassageIndexMeta;
   /**
-   * At most `limit` passages, best first: BM25 over any word, with title words counted twice; ties
-   * by id. Never throws because of the text.
+   * At most `limit` passages, best first: BM25 over any word, with title words counted twice; ties by id. Never
+   * throws because of the text.
    */
   search(query: string, limit: number): ScoredNumber[];
   /** Passages by number, from 1. Throws for an unknown number. */
@@ -69,9 +66,7 @@ export function openKeptIndex(file: string): PassageIndex | undefined {
   return undefined;
 }
 
-/**
- * Opens an index named by the user. Throws `UserError` if invalid, damaged, or of another version.
- */
+/** Opens an index named by the user. Throws `UserError` if invalid, damaged, or of another version. */
 export function openIndexFile(file: string): PassageIndex {
   const index = openKeptIndex(file);
   if (index) return index;
@@ -101,8 +96,8 @@ const BEST = `
 `;
 
 /**
- * Opens without a full check, so that an index of millions of passages is ready at once: damage
- * shows in a search, a truncated file immediately.
+ * Opens without a full check, so that an index of millions of passages is ready at once: damage shows in a search, a
+ * truncated file immediately.
  */
 function indexIn(database: DatabaseSync, meta: PassageIndexMeta): PassageIndex {
   database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
@@ -135,8 +130,8 @@ function indexIn(database: DatabaseSync, meta: PassageIndexMeta): PassageIndex {
 }
 
 /**
- * Minimum passages, counted per word, read by a search: FTS5 takes about 0.4 µs each, and "the" is
- * in nearly all of a corpus.
+ * Minimum passages, counted per word, read by a search: FTS5 takes about 0.4 µs each, and "the" is in nearly all of a
+ * corpus.
  */
 const LEAST_LOOKED_AT = 50_000;
 const SHARE_LOOKED_AT = 0.1;
@@ -148,9 +143,8 @@ interface ChosenWords {
 }
 
 /**
- * Selects the words of a query found in at most `mostPassages` passages, rarest first. SQLite has
- * no function for FTS5's tokenizer, so words are indexed in a temporary table and read back as
- * terms.
+ * Selects the words of a query found in at most `mostPassages` passages, rarest first. SQLite has no function for
+ * FTS5's tokenizer, so words are indexed in a temporary table and read back as terms.
  */
 function createWordChoice(database: DatabaseSync, passages: number, mostPassages: number) {
   database.exec(`
@@ -189,10 +183,7 @@ function createWordChoice(database: DatabaseSync, passages: number, mostPassages
 /** Maximum characters of the row, ample for a model's name and prefix. */
 const MAX_META = 65_536;
 
-/**
- * Single row of a database's table `meta`, as JSON of a schema; undefined if missing or not such a
- * database.
- */
+/** Single row of a database's table `meta`, as JSON of a schema; undefined if missing or not such a database. */
 export function readMeta<T>(database: DatabaseSync, schema: z.ZodType<T>): T | undefined {
   try {
     const row = database.prepare('SELECT substr(value, 1, ?) AS value FROM meta').get(MAX_META);

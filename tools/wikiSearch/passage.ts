@@ -64,9 +64,7 @@ export interface RetrievedPassage {
   readonly score: number;
 }
 
-/**
- * Finds passages of a corpus, local or remote: used by the agents' tool and by our server of it.
- */
+/** Finds passages of a corpus, local or remote: used by the agents' tool and by our server of it. */
 export interface PassageRetriever {
   /**
    * At most `topK` passages per query, best first.

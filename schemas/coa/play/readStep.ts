@@ -70,9 +70,8 @@ export interface ReadEnd extends ParsedText {
 }
 
 /**
- * Parses the end of a step. Tags never nest: a tag inside a thought or another block is neither a
- * call nor an answer. Shared by the player and the reinforcement learning environment, so that
- * evaluation and training follow one rule.
+ * Parses the end of a step. Tags never nest: a tag inside a thought or another block is neither a call nor an answer.
+ * Shared by the player and the reinforcement learning environment, so that evaluation and training follow one rule.
  */
 export function readEnd(
   profile: Profile,
@@ -158,10 +157,7 @@ function brokenOff(text: string, isStopped: boolean, { finish_reason }: Continua
   return incident(finish_reason === 'length' ? 'cut_in_step' : 'ended_in_step', where);
 }
 
-/**
- * Structural problems of a step's blocks. White space that differs from the layout's is left to the
- * filter.
- */
+/** Structural problems of a step's blocks. White space that differs from the layout's is left to the filter. */
 export function structureIncidents(
   profile: Profile,
   text: string,

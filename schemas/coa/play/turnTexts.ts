@@ -3,10 +3,7 @@ import { type Block, normaliseText, observationBody } from '../layout.ts';
 import { type Profile, renderPrompt, tagOfKind } from '../profile.ts';
 import { structuralTagsOf } from '../profileRegistry.ts';
 
-/**
- * Turns that ask a profile's student a question, in training and in play, with the number of
- * escaped look-alikes.
- */
+/** Turns that ask a profile's student a question, in training and in play, with the number of escaped look-alikes. */
 export function askedTurns(profile: Profile, question: string, system: string) {
   const { text, count } = escapeStructure(normaliseText(question), structuralTagsOf(profile));
   return { turns: { system, user: renderPrompt(profile, text).user, question: text }, neutralised: count };
@@ -16,8 +13,8 @@ export function askedTurns(profile: Profile, question: string, system: string) {
 const NO_OUTPUT = '(no output)';
 
 /**
- * Observation block of a tool's text, with the number of escaped look-alikes; undefined for a
- * profile without observations.
+ * Observation block of a tool's text, with the number of escaped look-alikes; undefined for a profile without
+ * observations.
  */
 export function observedBlock(
   profile: Profile,

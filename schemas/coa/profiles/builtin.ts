@@ -2,9 +2,8 @@ import type { Profile, TagRule } from '../profile.ts';
 import * as tag from './tags.ts';
 
 /**
- * AFM's double check rule set for any tools: think before every action, grade, suggest, verify. A
- * Poor grade requires a new plan, a score below 3 more work; a score of 3 or more accepts the
- * answer.
+ * AFM's double check rule set for any tools: think before every action, grade, suggest, verify. A Poor grade requires
+ * a new plan, a score below 3 more work; a score of 3 or more accepts the answer.
  */
 export function doubleCheckGrammar(tools: readonly TagRule[]) {
   const calls = tools.map((rule) => rule.tag);
@@ -33,10 +32,7 @@ export function doubleCheckGrammar(tools: readonly TagRule[]) {
   } satisfies Partial<Profile>;
 }
 
-/**
- * Grammar of `code` and `math`: plan once, (think, code, observation, reflection) x N, think,
- * answer.
- */
+/** Grammar of `code` and `math`: plan once, (think, code, observation, reflection) x N, think, answer. */
 const programGrammar = {
   tags: [tag.think, tag.plan, tag.code, tag.observation, tag.reflection, tag.answer],
   first: ['plan'],
@@ -162,9 +158,7 @@ ${programPrinted}
   ),
 };
 
-/**
- * All tools of the agent foundation model (web, programs, images) with the double check rule set.
- */
+/** All tools of the agent foundation model (web, programs, images) with the double check rule set. */
 const afmProfile: Profile = {
   name: 'afm',
   title: 'All tools with double check',

@@ -66,9 +66,7 @@ export function searchAddressOf({ provider, base_url }: WebSearchConfig): string
   return base_url ?? searchProviderFacts[provider].baseUrl;
 }
 
-/**
- * Key of Jina's reader, as with {@link keyIn}; defaults to JINA_API_KEY if no variable is named.
- */
+/** Key of Jina's reader, as with {@link keyIn}; defaults to JINA_API_KEY if no variable is named. */
 export function jinaKeyOf({ api_key_env }: JinaConfig, env: NodeJS.ProcessEnv): string | undefined {
   const variable = api_key_env ?? (env[JINA_KEY_VARIABLE]?.trim() ? JINA_KEY_VARIABLE : '');
   return keyIn(env, variable, 'tools.crawl_page.jina');
@@ -116,10 +114,7 @@ export function endpointsInUse(config: Pick<Config, 'teacher'>): ResolvedEndpoin
     .filter((member, place, all) => all.findIndex((other) => isSameMember(other, member)) === place);
 }
 
-/**
- * Shared limits of an address and key: the minimum of the configured rates and the maximum of the
- * concurrencies.
- */
+/** Shared limits of an address and key: the minimum of the configured rates and the maximum of the concurrencies. */
 export function sharedLimitsOf(
   config: Pick<Config, 'teacher'>,
   member: ResolvedEndpoint,
@@ -150,18 +145,15 @@ function withoutSlash({ base_url }: ResolvedEndpoint): string {
   return base_url.replace(/\/+$/, '');
 }
 
-/**
- * Tasks per concurrent call: tasks that write, use a tool or wait for a retry leave their slot
- * free.
- */
+/** Tasks per concurrent call: tasks that write, use a tool or wait for a retry leave their slot free. */
 const TASKS_A_CALL = 1.25;
 /** The same if tools take most of a task's time. */
 const MOST_TASKS_A_CALL = 4;
 
 /**
- * Concurrent tasks: the minimum, and the maximum while endpoints have free slots. Default: 1.25
- * times the endpoints' concurrent requests, and up to four times, but at most one per request a
- * minute, since tasks that share few requests would all time out.
+ * Concurrent tasks: the minimum, and the maximum while endpoints have free slots. Default: 1.25 times the endpoints'
+ * concurrent requests, and up to four times, but at most one per request a minute, since tasks that share few
+ * requests would all time out.
  */
 export function tasksAtOnce(config: Config): { readonly least: number; readonly most: number } {
   const { concurrency } = config.teacher;

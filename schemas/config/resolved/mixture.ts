@@ -14,8 +14,8 @@ interface OfRollout {
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /**
- * Mixture member of a rollout. Tasks start at a position from their id and continue evenly: the
- * shares hold over many tasks, and as closely as possible within one.
+ * Mixture member of a rollout. Tasks start at a position from their id and continue evenly: the shares hold over many
+ * tasks, and as closely as possible within one.
  */
 export function memberOf(
   mixture: readonly MixtureMember[],

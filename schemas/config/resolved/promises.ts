@@ -28,8 +28,8 @@ export function promisesOf(
 }
 
 /**
- * Filter settings that affect rollouts of teams which avoid what the filters would drop: by default
- * those of real models. Undefined otherwise.
+ * Filter settings that affect rollouts of teams which avoid what the filters would drop: by default those of real
+ * models. Undefined otherwise.
  */
 export function promisedSettings({ teacher, filters }: Pick<Config, 'teacher' | 'filters'>) {
   if (playsAlone(teacher) || !(teacher.keep_promises ?? asksEndpoint(teacher))) return undefined;

@@ -14,9 +14,9 @@ type ListedPrice = NonNullable<ModelConfig['price']>;
 
 /**
  * Prices of OpenAI's standard tier on 2026-11-21, from three public price lists that cite
- * developers.openai.com/api/docs/pricing and agree; not verified against a bill. Models whose price
- * depends on time or prompt length are omitted: a single price would not keep a cap. A model's
- * `price` wins, and is needed for other providers, other tiers and newer prices.
+ * developers.openai.com/api/docs/pricing and agree; not verified against a bill. Models whose price depends on time
+ * or prompt length are omitted: a single price would not keep a cap. A model's `price` wins, and is needed for other
+ * providers, other tiers and newer prices.
  */
 const openAi: Readonly<Record<string, ListedPrice>> = {
   'gpt-4o': price(2.5, 1.25, 10),
@@ -38,8 +38,8 @@ const openAi: Readonly<Record<string, ListedPrice>> = {
 const snapshotDay = /-20\d\d-\d\d-\d\d$/;
 
 /**
- * Listed price of a model at its provider's own address; undefined if unlisted. Prices behind
- * another address are unknown.
+ * Listed price of a model at its provider's own address; undefined if unlisted. Prices behind another address are
+ * unknown.
  */
 export function listedPrice(baseUrl: string, model: string): ListedPrice | undefined {
   const name = model.replace(snapshotDay, '');
@@ -122,9 +122,7 @@ export function apiKeyOf(
   return keyIn(env, api_key_env, `${place}.endpoint`);
 }
 
-/**
- * True for roles whose actions are selected and executed in one answer of the orchestrator's model.
- */
+/** True for roles whose actions are selected and executed in one answer of the orchestrator's model. */
 export function isMerged(config: Pick<Config, 'teacher'>, role: Role): boolean {
   if (config.teacher.turns === 'apart') return false;
   const { place: _, ...own } = roleModel(config, role);
@@ -132,10 +130,7 @@ export function isMerged(config: Pick<Config, 'teacher'>, role: Role): boolean {
   return isDeepStrictEqual(own, orchestrators);
 }
 
-/**
- * Hosts of providers that place the answer schema before the prompt, and so at the start of the
- * cached prefix.
- */
+/** Hosts of providers that place the answer schema before the prompt, and so at the start of the cached prefix. */
 const schemaFirstHosts: readonly string[] = ['api.openai.com'];
 
 /** True if all merged turns send one schema with every action of the profile. */

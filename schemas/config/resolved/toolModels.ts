@@ -42,8 +42,8 @@ export function askedToolModels(
 }
 
 /**
- * Endpoint member of a tool's model with its limits: the teacher's if both share an address and
- * key, since the endpoint counts them as one.
+ * Endpoint member of a tool's model with its limits: the teacher's if both share an address and key, since the
+ * endpoint counts them as one.
  */
 export function toolModelMember(config: ToolModelsConfig, member: MemberEndpoint): MemberEndpoint {
   if (!asksEndpoint(config.teacher)) return member;

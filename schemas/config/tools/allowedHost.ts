@@ -9,8 +9,8 @@ export type AllowedHost =
 const hostAndPort = /^(\[[\da-f:.]+\]|[a-z\d](?:[a-z\d.-]*[a-z\d])?):(\d{1,5})$/;
 
 /**
- * Parses `wiki.intranet:8080`, `127.0.0.1:8080`, `[::1]:8080` or `10.20.0.0/16`; undefined for
- * other text. Hosts are normalised like in URLs, without brackets.
+ * Parses `wiki.intranet:8080`, `127.0.0.1:8080`, `[::1]:8080` or `10.20.0.0/16`; undefined for other text. Hosts are
+ * normalised like in URLs, without brackets.
  */
 export function parseAllowedHost(text: string): AllowedHost | undefined {
   return parseNetwork(text) ?? parseHost(text.toLowerCase());

@@ -35,8 +35,8 @@ const defaults = {
 } as const;
 
 /**
- * `afm`: settings of AFM's code tool (`rlimit_cpu`, `rlimit_as` and timeout in `nsjail_sandbox.py`;
- * in `code_executor.py` three times its `max_obs_length` of 512, cut by `truncate_content`).
+ * `afm`: settings of AFM's code tool (`rlimit_cpu`, `rlimit_as` and timeout in `nsjail_sandbox.py`; in
+ * `code_executor.py` three times its `max_obs_length` of 512, cut by `truncate_content`).
  */
 const presets = {
   afm: { timeout_s: 7, cpu_s: 5, memory_mb: 5000, max_output_chars: 1536, output_cut: 'middle' },

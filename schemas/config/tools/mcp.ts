@@ -58,10 +58,7 @@ const mcpToolConfigSchema = z.strictObject({
 });
 export type McpToolConfig = z.infer<typeof mcpToolConfigSchema>;
 
-/**
- * The `tools.mcp` section: servers of the Model Context Protocol, and their tools that profiles
- * call.
- */
+/** The `tools.mcp` section: servers of the Model Context Protocol, and their tools that profiles call. */
 export const mcpConfigSchema = z.strictObject({
   servers: z
     .record(

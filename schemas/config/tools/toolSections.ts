@@ -11,10 +11,7 @@ import { type WikiSearchConfig, wikiSearchConfigSchema } from './wikiSearch.ts';
 interface ToolSection {
   /** Section of the tool, named by its tag. */
   readonly schema: z.ZodType;
-  /**
-   * Keys of the section with a model for the tool; `isAsked`: true if calls use it, default:
-   * always.
-   */
+  /** Keys of the section with a model for the tool; `isAsked`: true if calls use it, default: always. */
   readonly models?: Readonly<
     Record<string, { readonly kind: ModelUse; readonly isAsked?: (section: never) => boolean }>
   >;

@@ -27,8 +27,8 @@ interface SearchProviderFacts {
 }
 
 /**
- * Facts from the providers' own documentation (serper.dev, docs.searxng.org,
- * api-dashboard.search.brave.com, docs.tavily.com).
+ * Facts from the providers' own documentation (serper.dev, docs.searxng.org, api-dashboard.search.brave.com,
+ * docs.tavily.com).
  */
 export const searchProviderFacts: Readonly<Record<SearchProviderName, SearchProviderFacts>> = {
   serper: { apiKeyEnv: 'SERPER_API_KEY', mostResults: 100 },

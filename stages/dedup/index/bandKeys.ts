@@ -36,10 +36,7 @@ export class BandKeys {
   }
 }
 
-/**
- * Division of a sketch for locality-sensitive hashing: two records meet if all rows of one band are
- * equal.
- */
+/** Division of a sketch for locality-sensitive hashing: two records meet if all rows of one band are equal. */
 export interface Bands {
   readonly bands: number;
   readonly rows: number;
@@ -47,16 +44,13 @@ export interface Bands {
 
 /** Maximum numbers of a shingle sketch; more make the threshold steeper at 4 bytes per band. */
 const DEFAULT_SKETCH_SIZE = 256;
-/**
- * Maximum share of pairs exactly at the threshold that never meet; far fewer are lost 0.05 above
- * it.
- */
+/** Maximum share of pairs exactly at the threshold that never meet; far fewer are lost 0.05 above it. */
 const MAX_MISSED_AT_THRESHOLD = 0.005;
 
 /**
- * Bands for a threshold of Jaccard similarity: as many rows as fit into the sketch, so that
- * dissimilar records rarely meet, and enough bands that at most 1 in 200 pairs at the threshold is
- * missed. A pair of similarity s meets with probability 1 - (1 - s^rows)^bands.
+ * Bands for a threshold of Jaccard similarity: as many rows as fit into the sketch, so that dissimilar records rarely
+ * meet, and enough bands that at most 1 in 200 pairs at the threshold is missed. A pair of similarity s meets with
+ * probability 1 - (1 - s^rows)^bands.
  * @param threshold - Probability that a number of the sketch is the same for the two of a pair.
  */
 export function chooseBands(threshold: number, maxSketchSize = DEFAULT_SKETCH_SIZE): Bands {

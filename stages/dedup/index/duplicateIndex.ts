@@ -25,9 +25,9 @@ export interface IndexedRecord {
 }
 
 /**
- * Finds exact and near duplicates among added records. Memory per record: an id, a quality and, at
- * the default threshold, 150 bytes, plus 120 to 180 for kept ones during comparison; shingles are
- * spilled to a file. The result is independent of record order.
+ * Finds exact and near duplicates among added records. Memory per record: an id, a quality and, at the default
+ * threshold, 150 bytes, plus 120 to 180 for kept ones during comparison; shingles are spilled to a file. The result
+ * is independent of record order.
  */
 export class DuplicateIndex extends SimilarityIndex {
   readonly #threshold: number;

@@ -20,8 +20,8 @@ export interface DuplicateClusters {
 const RECORDS_BETWEEN_PAUSES = 256;
 
 /**
- * Index of records numbered from 0 and found by band keys. Compared content is spilled to a file.
- * The result is independent of record order.
+ * Index of records numbered from 0 and found by band keys. Compared content is spilled to a file. The result is
+ * independent of record order.
  */
 export abstract class SimilarityIndex {
   readonly #threshold: number;
@@ -56,9 +56,9 @@ export abstract class SimilarityIndex {
   }
 
   /**
-   * Visits records from best to worst: a record near a kept one is dropped in favour of the best
-   * such one, others are kept. Every dropped record is near its kept one, no two kept ones were
-   * found near each other, whatever the order, and repeating it on the kept ones drops nothing.
+   * Visits records from best to worst: a record near a kept one is dropped in favour of the best such one, others are
+   * kept. Every dropped record is near its kept one, no two kept ones were found near each other, whatever the order,
+   * and repeating it on the kept ones drops nothing.
    * @throws the signal's reason when it is aborted
    */
   async cluster(signal: AbortSignal): Promise<DuplicateClusters> {
@@ -101,10 +101,7 @@ export abstract class SimilarityIndex {
     return this.spill.read(place, length, this.#buffers[buffer]);
   }
 
-  /**
-   * Below 0 for the record of higher quality; ties go to the smaller id, then to the earlier
-   * record.
-   */
+  /** Below 0 for the record of higher quality; ties go to the smaller id, then to the earlier record. */
   #rank(record: number, other: number): number {
     // Two infinite qualities of one sign have no difference.
     const difference = this.#qualities[other]! - this.#qualities[record]!;

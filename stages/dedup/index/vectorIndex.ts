@@ -4,10 +4,7 @@ import { answerSet, haveOtherAnswers } from '../../../schemas/question.ts';
 import { type Bands, chooseBands } from './bandKeys.ts';
 import { SimilarityIndex } from './similarityIndex.ts';
 
-/**
- * Maximum bits of a sketch: a bit carries less information than a MinHash number, and needs no
- * memory by itself.
- */
+/** Maximum bits of a sketch: a bit carries less information than a MinHash number, and needs no memory by itself. */
 const MAX_BITS = 1024;
 /** Cosine error from 32-bit numbers for equal directions. */
 const ROUNDING = 1e-6;
@@ -32,9 +29,9 @@ export interface VectorRecord {
 }
 
 /**
- * Finds records with nearly the same direction. Candidates lie on the same sides of random planes;
- * each pair is then compared by cosine. Memory per record: an id, a quality and 4 bytes per band
- * (188 at 0.95); vectors are spilled to a file. The result is independent of record order.
+ * Finds records with nearly the same direction. Candidates lie on the same sides of random planes; each pair is then
+ * compared by cosine. Memory per record: an id, a quality and 4 bytes per band (188 at 0.95); vectors are spilled to
+ * a file. The result is independent of record order.
  */
 export class VectorIndex extends SimilarityIndex {
   readonly #bands: Bands;
@@ -81,9 +78,8 @@ export class VectorIndex extends SimilarityIndex {
   }
 
   /**
-   * Writes the side of each plane on which a vector lies, 1 or 0: random-hyperplane hashing
-   * (Charikar, STOC 2002), by which two vectors agree in a bit with probability 1 - angle / pi. The
-   * planes are the same on every machine.
+   * Writes the side of each plane on which a vector lies, 1 or 0: random-hyperplane hashing (Charikar, STOC 2002), by
+   * which two vectors agree in a bit with probability 1 - angle / pi. The planes are the same on every machine.
    */
   #sketch(vector: Float32Array, normals: Float32Array): void {
     for (let plane = 0, at = 0; plane < this.#sides.length; plane++) {

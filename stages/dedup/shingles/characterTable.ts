@@ -6,10 +6,7 @@ export const separator = 0;
 export const ownWord = 1 << 16;
 /** Flag of an ignored unit: soft hyphens, zero-width characters, variation selectors. */
 export const ignored = 1 << 18;
-/**
- * Flag of a unit that may combine with the previous one: combining marks, vowels and final
- * consonants of Hangul.
- */
+/** Flag of a unit that may combine with the previous one: combining marks, vowels and final consonants of Hangul. */
 export const joining = 1 << 19;
 /** Flag of a unit that expands to several, or is half of a pair: it must be folded first. */
 const unfolded = 1 << 20;
@@ -26,8 +23,8 @@ const joiningCharacter = /[\p{M}\u1160-\u11ff\ud7b0-\ud7ff]/u;
 let made: Uint32Array | undefined;
 
 /**
- * Folded unit and flag of each UTF-16 unit; built on the first call (40 ms). Letters have no flag,
- * so that one comparison detects them.
+ * Folded unit and flag of each UTF-16 unit; built on the first call (40 ms). Letters have no flag, so that one
+ * comparison detects them.
  */
 export function characterTable(): Uint32Array {
   made ??= Uint32Array.from({ length: units }, (_, unit) => entryOf(unit));
@@ -57,9 +54,9 @@ export function foldText(text: string): string {
 }
 
 /**
- * Prepares a text for the table: composes marks, and expands ligatures, fractions and letters
- * outside the first plane. Folding by the table is left to it: folding the case of whole texts
- * takes twenty times as long as reading them.
+ * Prepares a text for the table: composes marks, and expands ligatures, fractions and letters outside the first
+ * plane. Folding by the table is left to it: folding the case of whole texts takes twenty times as long as reading
+ * them.
  */
 export function foldCharacters(text: string): string {
   const table = characterTable();

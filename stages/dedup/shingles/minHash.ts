@@ -3,10 +3,9 @@ import { mix32 } from '../../../base/hash32.ts';
 /** Marker of an empty bin; a shingle with this hash is ignored if there are others. */
 const empty = 0x7fffffff;
 /**
- * One-permutation MinHash with optimal densification (Shrivastava, ICML 2017). The first bits of a
- * shingle's hash select its bin, and each bin keeps its minimum hash; an empty bin copies a
- * non-empty one chosen by hash, so that two sets agree in it with the probability of their Jaccard
- * similarity.
+ * One-permutation MinHash with optimal densification (Shrivastava, ICML 2017). The first bits of a shingle's hash
+ * select its bin, and each bin keeps its minimum hash; an empty bin copies a non-empty one chosen by hash, so that
+ * two sets agree in it with the probability of their Jaccard similarity.
  */
 export class MinHash {
   readonly #bins: number;

@@ -31,8 +31,8 @@ export class Shingler {
   }
 
   /**
-   * Reads a text and returns the number of shingles, at least 1: a text shorter than a shingle is
-   * one shingle, and one without tokens uses its characters.
+   * Reads a text and returns the number of shingles, at least 1: a text shorter than a shingle is one shingle, and
+   * one without tokens uses its characters.
    * @param seed - Texts read with other seeds have no shingle in common.
    */
   read(text: string, seed = 0): number {
@@ -74,9 +74,8 @@ const fnvStart = 0x811c9dc5 | 0;
 const fnvPrime = 0x01000193;
 
 /**
- * Hashes words without creating strings. A word is a run of letters, marks and digits, or a single
- * symbol or letter of a script without spaces; case, compatibility forms and other punctuation are
- * ignored.
+ * Hashes words without creating strings. A word is a run of letters, marks and digits, or a single symbol or letter
+ * of a script without spaces; case, compatibility forms and other punctuation are ignored.
  */
 class WordReader {
   readonly #table = characterTable();

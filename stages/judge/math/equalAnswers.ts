@@ -47,9 +47,7 @@ export function equalAnswers(answer: MathNode, gold: MathNode, comparison: Compa
   return equalValues(a, b, comparison);
 }
 
-/**
- * Normalises `x \ne 0, 1` and `x \ne 0, x \ne 1` to their conjunction; other nodes are unchanged.
- */
+/** Normalises `x \ne 0, 1` and `x \ne 0, x \ne 1` to their conjunction; other nodes are unchanged. */
 function withoutAll(node: MathNode): MathNode {
   const [first, ...others] = node.kind === 'list' ? node.items : [];
   const letter = first && excluding(first);
@@ -105,8 +103,8 @@ function isCollection(node: MathNode): node is Of<'list'> | Of<'set'> {
 }
 
 /**
- * Compares collections: lists and sets are unordered; a list may also be a tuple without brackets,
- * and is ordered then.
+ * Compares collections: lists and sets are unordered; a list may also be a tuple without brackets, and is ordered
+ * then.
  */
 function equalCollections(a: MathNode, b: MathNode, equal: Equal): boolean {
   if (isCommented(a) !== isCommented(b)) throw new Undecidable('words beside values');
@@ -133,8 +131,8 @@ function isCommented(node: MathNode): boolean {
 }
 
 /**
- * Compares `2\mathbf i+3\mathbf j` with `(2,3)`; `2\mathbf i` may also be a complex number.
- * Undefined for other nodes.
+ * Compares `2\mathbf i+3\mathbf j` with `(2,3)`; `2\mathbf i` may also be a complex number. Undefined for other
+ * nodes.
  */
 function equalVectors(a: MathNode, b: MathNode, equal: Equal): boolean | undefined {
   const [sum, array] = isArray(a) ? [b, a] : [a, b];
@@ -223,8 +221,8 @@ const zero = numberNode(ratio(0n)!);
 type Components = ReadonlyMap<string, readonly MathNode[]>;
 
 /**
- * Tuple of a sum of multiples of the unit vectors i, j and k, with the requested number of
- * components or its own; undefined for other nodes.
+ * Tuple of a sum of multiples of the unit vectors i, j and k, with the requested number of components or its own;
+ * undefined for other nodes.
  */
 function vectorOf(node: MathNode, size: number): MathNode | undefined {
   const components = isExpression(node) ? componentsOf(node) : undefined;

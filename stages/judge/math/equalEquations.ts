@@ -91,8 +91,8 @@ function sameLetters(a: MathNode, b: MathNode): boolean {
 const ordered = /^(?:[xyz]+|[a-d]+|[A-D]+)$/;
 
 /**
- * Converts `y=6, x=5` and `(y,x)=(6,5)` to `(5,6)` for comparison with unnamed values, and to a
- * list of equations otherwise.
+ * Converts `y=6, x=5` and `(y,x)=(6,5)` to `(5,6)` for comparison with unnamed values, and to a list of equations
+ * otherwise.
  */
 export function spread(node: MathNode, other: MathNode): MathNode {
   if (other.kind !== 'list' && other.kind !== 'tuple') return node;
@@ -126,8 +126,8 @@ function spreadNames(node: MathNode): MathNode {
 }
 
 /**
- * Values that an answer states: `x=5` and `x\in[1,2]` equal `5` and `[1,2]` if the other side names
- * nothing, `2+3=5` equals 5. A chain states each of its values: `x=2+2=5` is both 4 and 5.
+ * Values that an answer states: `x=5` and `x\in[1,2]` equal `5` and `[1,2]` if the other side names nothing, `2+3=5`
+ * equals 5. A chain states each of its values: `x=2+2=5` is both 4 and 5.
  */
 export function statedValues(node: MathNode, other: MathNode): readonly MathNode[] {
   if (node.kind !== 'relation' || other.kind === 'relation') return [node];

@@ -34,8 +34,8 @@ const MIN_POINTS = 2;
 const MAX_ERROR = 1e-9;
 
 /**
- * True if two expressions have equal values for all letters, as long as both are real or one
- * contains imaginary numbers.
+ * True if two expressions have equal values for all letters, as long as both are real or one contains imaginary
+ * numbers.
  */
 export function equalExpressions(a: MathNode, b: MathNode, comparison: Comparison): boolean {
   const equal = valuesEqual([a, b], comparison.tolerance);
@@ -58,8 +58,8 @@ function hasRealValue({ im, error }: MathValue): boolean {
 }
 
 /**
- * True if one expression is a non-zero multiple of the other, as the differences of sides of equal
- * equations are; `positive`: a multiple above 0, for inequalities.
+ * True if one expression is a non-zero multiple of the other, as the differences of sides of equal equations are;
+ * `positive`: a multiple above 0, for inequalities.
  */
 export function proportional(
   a: MathNode,
@@ -80,9 +80,8 @@ export function proportional(
 }
 
 /**
- * Compares the solutions of two equations (each an expression that is 0) for a letter, given the
- * others. `unknown` if one is neither linear nor quadratic in it, unless the other's solutions do
- * not fit.
+ * Compares the solutions of two equations (each an expression that is 0) for a letter, given the others. `unknown` if
+ * one is neither linear nor quadratic in it, unless the other's solutions do not fit.
  */
 export function compareSolutions(
   a: MathNode,
@@ -144,8 +143,8 @@ export const noLetters: LetterValues = (name) => {
 };
 
 /**
- * Compares values of expressions: exactly if both are rational, up to rounding errors if not, and
- * up to `tolerance` if an expression contains a decimal, which may be rounded by hand.
+ * Compares values of expressions: exactly if both are rational, up to rounding errors if not, and up to `tolerance`
+ * if an expression contains a decimal, which may be rounded by hand.
  */
 export function valuesEqual(
   nodes: readonly MathNode[],
@@ -174,17 +173,14 @@ type OfOne = (value: MathValue) => MathValue;
 
 const half = exactValue(ratio(1n, 2n)!);
 
-/**
- * Check points for a fitted function: on both sides, far off and between integers, since `|x|` has
- * two slopes.
- */
+/** Check points for a fitted function: on both sides, far off and between integers, since `|x|` has two slopes. */
 const checkedAt = [ratio(7n)!, ratio(-11n)!, ratio(-5n, 2n)!, ratio(10_007n)!, ratio(-10_007n)!].map(
   exactValue,
 );
 
 /**
- * Roots of a linear or quadratic function; undefined for others and for constants. Sampled from 2
- * on, since many functions are undefined at 0 or 1.
+ * Roots of a linear or quadratic function; undefined for others and for constants. Sampled from 2 on, since many
+ * functions are undefined at 0 or 1.
  */
 function rootsOf(of: OfOne): readonly MathValue[] | undefined {
   const [x2, x3, x5] = [2, 3, 5].map(wholeValue) as MathValue[];

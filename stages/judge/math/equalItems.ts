@@ -15,8 +15,8 @@ export function allEqual(a: readonly MathNode[], b: readonly MathNode[], equal: 
 }
 
 /**
- * True if both sides state the same values, false if they share none. Throws {@link Undecidable}
- * for contradictions, such as `4=5` compared with 5.
+ * True if both sides state the same values, false if they share none. Throws {@link Undecidable} for contradictions,
+ * such as `4=5` compared with 5.
  */
 export function allAgree(a: readonly MathNode[], b: readonly MathNode[], equal: Equal): boolean {
   const found = a.flatMap((item) => b.map((other) => attempt(() => equal(item, other))));
@@ -59,8 +59,8 @@ function throwUndecided(found: readonly (boolean | Undecidable)[]): void {
 }
 
 /**
- * Compares possible words: three letters may also be a product. `xyz` and `2xyz/2` are products;
- * `xyz` and `zyx` are undecided.
+ * Compares possible words: three letters may also be a product. `xyz` and `2xyz/2` are products; `xyz` and `zyx` are
+ * undecided.
  */
 export function equalWords(a: MathNode, b: MathNode, equal: Equal): boolean {
   const [left, right] = [wordsOf(a), wordsOf(b)];
@@ -108,10 +108,7 @@ function wordsOf(node: MathNode): string | undefined {
   return letters.includes(undefined) ? undefined : letters.join('');
 }
 
-/**
- * Letters and digits of words, without case, punctuation, spaces and a leading article; the sign of
- * `A+` is kept.
- */
+/** Letters and digits of words, without case, punctuation, spaces and a leading article; the sign of `A+` is kept. */
 export function plainWords(text: string): string {
   return text
     .toLowerCase()

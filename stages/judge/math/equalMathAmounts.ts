@@ -8,9 +8,8 @@ import { Undecidable } from './undecidable.ts';
 const hundred = numberNode(ratio(100n)!);
 
 /**
- * Compares amounts: different units are converted if possible, and differ if they measure different
- * things. A unit on one side only is ignored; `50%` is also 0.5, and `90^\circ` also
- * `\frac{\pi}{2}`.
+ * Compares amounts: different units are converted if possible, and differ if they measure different things. A unit on
+ * one side only is ignored; `50%` is also 0.5, and `90^\circ` also `\frac{\pi}{2}`.
  */
 export function equalMathAmounts(a: MathNode, b: MathNode, equal: Equal): boolean {
   const [left, right] = [amountOf(a, b), amountOf(b, a)];
@@ -29,10 +28,7 @@ function measures({ unit }: Amount, dimension: string): boolean {
   return findUnits(unit).some((meaning) => meaning.dimension === dimension);
 }
 
-/**
- * True for a unit that may be omitted. Throws `Undecidable` for words or a unit that change the
- * answer.
- */
+/** True for a unit that may be omitted. Throws `Undecidable` for words or a unit that change the answer. */
 function isPassedOver(stated: Amount, bare: MathNode): boolean {
   if (!stated.isCount) throw new Undecidable(`what "${stated.unit}" makes of the number`);
   const mayBeShare = measures(stated, 'percent') && plainSize(stated.of) < 1;
@@ -56,8 +52,8 @@ function amountOf(node: MathNode, other: MathNode): Amount {
 }
 
 /**
- * Reads `5m`, `5m^2`, `5MB` and `5\frac{m}{s}` as amounts; they may also be products of letters.
- * Undefined for other nodes.
+ * Reads `5m`, `5m^2`, `5MB` and `5\frac{m}{s}` as amounts; they may also be products of letters. Undefined for other
+ * nodes.
  */
 function letteredAmount(node: MathNode): Amount | undefined {
   const [over, under] = node.kind === 'quotient' ? [node.over, `/${unitLetter(node.under)}`] : [node, ''];
@@ -91,10 +87,7 @@ export function refuseLetteredAmount(a: MathNode, b: MathNode, equal: Equal): vo
   if (isLettered) throw new Undecidable(`whether a letter is the unit "${(left ?? right)!.unit}"`);
 }
 
-/**
- * Compares amounts that both state a unit or words. Throws `Undecidable` if their relation is
- * unknown.
- */
+/** Compares amounts that both state a unit or words. Throws `Undecidable` if their relation is unknown. */
 function equalStated(a: Amount, b: Amount, equal: Equal): boolean {
   const known = [a, b].map(({ unit }) => findUnits(unit).length > 0);
   // `mW` and `MW` differ only in case.

@@ -23,8 +23,8 @@ export type LetterValues = (name: string) => MathValue;
 const bitsPerStep = 200;
 
 /**
- * Value of an expression. Throws `NoValue` if undefined, {@link Undecidable} for other nodes, such
- * as sets or words, and beyond the supported range.
+ * Value of an expression. Throws `NoValue` if undefined, {@link Undecidable} for other nodes, such as sets or words,
+ * and beyond the supported range.
  */
 export function evaluate(node: MathNode, letters: LetterValues, work: WorkBudget): MathValue {
   return charged(computed(node, letters, work), work);

@@ -30,9 +30,8 @@ type MathFinding =
 const MAX_CHARS = 2_000;
 
 /**
- * Compares two mathematical answers in LaTeX or plain text, in bounded time. `tolerance`: relative
- * difference of equal numbers if one is a decimal. The roles matter only for bases: only the gold
- * answer may require one.
+ * Compares two mathematical answers in LaTeX or plain text, in bounded time. `tolerance`: relative difference of
+ * equal numbers if one is a decimal. The roles matter only for bases: only the gold answer may require one.
  */
 export function judgeMath(answer: string, gold: string, tolerance: number): MathFinding {
   const [a, b] = [statedAnswer(answer), withoutBrackets(statedAnswer(gold))];
@@ -106,8 +105,8 @@ function isWords(text: string): boolean {
 }
 
 /**
- * Ranges of sample points, by sign (0 for either) and integer part: above 1, within 0 and 1, below
- * -1, between -1 and 0, mixed signs, and far off.
+ * Ranges of sample points, by sign (0 for either) and integer part: above 1, within 0 and 1, below -1, between -1 and
+ * 0, mixed signs, and far off.
  */
 const ranges = [
   ...[
@@ -128,8 +127,8 @@ const ranges = [
 const DENOMINATOR = 1_009;
 
 /**
- * Eight rational sample points for letters, a pure function of the seed. The seed comes from the
- * answers, so that expressions can agree at all points by accident only if crafted for that pair.
+ * Eight rational sample points for letters, a pure function of the seed. The seed comes from the answers, so that
+ * expressions can agree at all points by accident only if crafted for that pair.
  */
 function samplePoints(seed: string): readonly LetterValues[] {
   return ranges.map(([fixed, whole], at) => (name) => {

@@ -71,10 +71,7 @@ const thinSpace = /\\!\s*/g;
 const endOfSentence = /(?<![.,;])(?![.,;]*\.\.)[.,;]+$/;
 const space = /(?<!\\)\\[,;:> ]|(?<!\\)\\q?quad(?![a-zA-Z])|~/g;
 const thousands = /(?<=\d)(?:\\[, ]|\{,\}|,\\!\s*)(?=\d{3}(?!\d))/g;
-/**
- * Digit groups `2 850 213` and `2'850'213` at a possible start of a number; `1 100/200` is a mixed
- * number.
- */
+/** Digit groups `2 850 213` and `2'850'213` at a possible start of a number; `1 100/200` is a mixed number. */
 const gaps =
   /(?<=(?:^|[=(,;<>$[]|\\[gln]eq?(?:slant)?)\s*-?)[1-9]\d{0,2}([ '’_])\d{3}(?:\1\d{3})*(?!\1?\d|,\d|\s*\/|\s*\\frac)/g;
 const currencies: Readonly<Record<string, string>> = { '€': 'eur', '£': 'gbp', '¥': 'jpy', '₹': 'inr' };
@@ -158,9 +155,8 @@ const steps: readonly (readonly [RegExp, string | ((...match: string[]) => strin
 ];
 
 /**
- * Normal form of a mathematical answer: no sizing, spacing or dollar signs, one kind of fraction,
- * units as a trailing `\text{...}`, no thousands separators. Equal answers may still differ;
- * different ones stay different.
+ * Normal form of a mathematical answer: no sizing, spacing or dollar signs, one kind of fraction, units as a trailing
+ * `\text{...}`, no thousands separators. Equal answers may still differ; different ones stay different.
  */
 export function normaliseLatex(text: string): string {
   const sets = text.toWellFormed().replace(/[ℝℤℕℚℂ]/g, (char) => `\\mathbb{${doubleStruck[char]}}`);
@@ -190,8 +186,8 @@ function withoutConjunctions(text: string): string {
 }
 
 /**
- * Removes spaces except those that separate a command from a letter, words, or numbers (`1, 200` is
- * not `1,200`), and those inside `\text`.
+ * Removes spaces except those that separate a command from a letter, words, or numbers (`1, 200` is not `1,200`), and
+ * those inside `\text`.
  */
 function withoutSpaces(text: string): string {
   return outsideWords(text, (part) => part.replace(/ /g, keepsApart));
@@ -218,8 +214,7 @@ function keepsApart(space: string, at: number, text: string): string {
 }
 
 /**
- * Removes thousands separators: `1,200` is a number, `(1,200)` a pair, since commas inside brackets
- * always separate.
+ * Removes thousands separators: `1,200` is a number, `(1,200)` a pair, since commas inside brackets always separate.
  */
 function withoutSeparators(text: string): string {
   if (/[([{]/.test(text.replace(/\\text\{[^{}]*\}/g, ''))) return text;

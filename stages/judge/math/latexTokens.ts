@@ -100,10 +100,7 @@ export function isOperand(command: string): boolean {
   );
 }
 
-/**
- * Repeating digits: under one bar, in brackets right after the point, or with a dot over the first
- * and the last.
- */
+/** Repeating digits: under one bar, in brackets right after the point, or with a dot over the first and the last. */
 const repeatingDigits =
   / ?(?:\\(?:overline|bar)\{(\d{1,30})\}|(?<=\.)\((\d{1,30})\)|\\dot ?(?:\{(\d{1,30})\}|(\d))(?:(\d{0,28})\\dot ?(?:\{(\d)\}|(\d)))?)(?!\d)/y;
 const baseSubscript = /_(?:(\d{1,2})|\{(\d{1,2})\})/y;

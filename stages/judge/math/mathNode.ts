@@ -1,9 +1,6 @@
 import { type Ratio, ratio } from '../../../schemas/answers/ratio.ts';
 
-/**
- * Syntax tree of an answer. Expressions have a value; the other nodes contain expressions and each
- * other.
- */
+/** Syntax tree of an answer. Expressions have a value; the other nodes contain expressions and each other. */
 export type MathNode =
   | Expression
   /** `\text{east}`, or words without mathematics. */

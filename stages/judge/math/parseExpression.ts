@@ -19,8 +19,8 @@ const one: MathNode = numberNode(ratio(1n)!);
 const ten: MathNode = numberNode(ratio(10n)!);
 
 /**
- * Parses expressions by recursive descent; juxtaposition multiplies, an integer before a plain
- * fraction adds. Subclasses parse more than expressions, such as sets.
+ * Parses expressions by recursive descent; juxtaposition multiplies, an integer before a plain fraction adds.
+ * Subclasses parse more than expressions, such as sets.
  */
 export abstract class ExpressionParser {
   protected readonly tokens: LatexTokens;

@@ -5,9 +5,8 @@ import type { MathValue } from './mathValue.ts';
 import { Undecidable } from './undecidable.ts';
 
 /**
- * A set of real numbers by its limits: the numbers between neighbouring limits are all in or all
- * out. Places alternate between gaps and limits: 0 is the gap below the first limit, 1 the first
- * limit, 2 the gap above it.
+ * A set of real numbers by its limits: the numbers between neighbouring limits are all in or all out. Places
+ * alternate between gaps and limits: 0 is the gap below the first limit, 1 the first limit, 2 the gap above it.
  */
 type Contains = (place: number) => boolean;
 
@@ -27,10 +26,7 @@ const operators: Readonly<Record<string, (at: number, limit: number) => boolean>
 
 const flipped: Readonly<Record<string, string>> = { '<': '>', '>': '<', '\\le': '\\ge', '\\ge': '\\le' };
 
-/**
- * True if two answers are the same set of real numbers. Throws {@link Undecidable} if one is not
- * such a set.
- */
+/** True if two answers are the same set of real numbers. Throws {@link Undecidable} if one is not such a set. */
 export function equalRealSets(a: MathNode, b: MathNode, comparison: Comparison): boolean {
   const limits: MathValue[] = [];
   const collect: Located = (limit) => {
@@ -109,9 +105,7 @@ function isMembership({ operators: signs, sides }: Relation): boolean {
   return signs[0] === '\\in' && sides[0]!.kind === 'letter' && sides.length === 2;
 }
 
-/**
- * Reads `|x-2| < 3` as `-3+2 < x < 3+2`, and `|x| > 3` as a union; undefined for other relations.
- */
+/** Reads `|x-2| < 3` as `-3+2 < x < 3+2`, and `|x| > 3` as a union; undefined for other relations. */
 export function distanceRange({ operators: signs, sides }: Relation): MathNode | undefined {
   const at = sides.findIndex((side) => side.kind === 'apply' && side.name === 'abs');
   const [distance, limit] = [sides[at], sides[1 - at]];

@@ -17,9 +17,8 @@ export function attempt<T>(step: () => T): T | Undecidable {
 export class NoValue extends Undecidable {}
 
 /**
- * Maximum steps of one comparison: reading a token, evaluating a node or comparing two items is
- * one, and long numbers count by length. Mutations of MATH-500's answers take up to 1,300; all
- * 30,000 take some 150 ms.
+ * Maximum steps of one comparison: reading a token, evaluating a node or comparing two items is one, and long numbers
+ * count by length. Mutations of MATH-500's answers take up to 1,300; all 30,000 take some 150 ms.
  */
 export const MAX_STEPS = 30_000;
 

@@ -12,8 +12,7 @@ export interface PythonCheck {
 const MAX_CHARS = 3_500_000;
 
 /**
- * Prefix of each requested call and each answer. Not a secret: a program that prints it only states
- * its own result.
+ * Prefix of each requested call and each answer. Not a secret: a program that prints it only states its own result.
  */
 const MARK = '@@judged@@ ';
 
@@ -29,9 +28,8 @@ export const checkStatus = {
 const asksForClass = '"Solution" in globals()';
 
 /**
- * A program with appended calls, each a line of JSON from {@link checkingProgram}. It prints each
- * answer as JSON after a mark: the returned or raised value and, without a return value, the
- * modified arguments.
+ * A program with appended calls, each a line of JSON from {@link checkingProgram}. It prints each answer as JSON
+ * after a mark: the returned or raised value and, without a return value, the modified arguments.
  */
 export function callingProgram(
   program: string,

@@ -33,8 +33,8 @@ export interface FailedTest {
 export type TestResult = FailedTest | undefined;
 
 /**
- * Runs a program on an input and compares its output. Throws `RecordFailure` (`unscored`) if the
- * expected output exceeds the sandbox's limit.
+ * Runs a program on an input and compares its output. Throws `RecordFailure` (`unscored`) if the expected output
+ * exceeds the sandbox's limit.
  */
 export async function runStdinCase(
   program: string,
@@ -51,8 +51,8 @@ export async function runStdinCase(
 }
 
 /**
- * True if truncated output matches so far; its last character may be incomplete. If the other
- * stream is longer, that one was truncated, and the program is at fault.
+ * True if truncated output matches so far; its last character may be incomplete. If the other stream is longer, that
+ * one was truncated, and the program is at fault.
  */
 function isRightSoFar({ stdout, stderr }: SandboxResult, expected: string): boolean {
   const isCut = Buffer.byteLength(stdout) > Buffer.byteLength(stderr) && expected.length > stdout.length;
@@ -63,16 +63,15 @@ function isRightSoFar({ stdout, stderr }: SandboxResult, expected: string): bool
 const MAX_ROUNDS = 10;
 
 /**
- * CPU time for comparing a result: parsing the longest one takes half. More is deliberate. CPU
- * time, since a busy machine is slower by the clock.
+ * CPU time for comparing a result: parsing the longest one takes half. More is deliberate. CPU time, since a busy
+ * machine is slower by the clock.
  */
 const CHECK_CPU_SECONDS = 2;
 const CHECK_TIMEOUT_MS = 60_000;
 
 /**
- * Runs a check of a program that defines a function. The check runs in one process and the calls
- * that it asks for in another, without access to the expected results (docs/judging-rules.md, "Why
- * a check runs in another process").
+ * Runs a check of a program that defines a function. The check runs in one process and the calls that it asks for in
+ * another, without access to the expected results (docs/judging-rules.md, "Why a check runs in another process").
  * @throws RecordFailure `unscored` where no program could pass or fail the check, which then is the task's fault
  */
 export async function runCheck(
@@ -149,10 +148,7 @@ function wrong(expected: string, got: string, isDoubtful = false): FailedTest {
   return { expected: cutText(expected), got: cutText(got), isDoubtful };
 }
 
-/**
- * A crash this close to the time limit may be caused by it: deadlocked threads, a clock that was
- * read.
- */
+/** A crash this close to the time limit may be caused by it: deadlocked threads, a clock that was read. */
 const nearTheLimit = 0.9;
 
 /** Result of a program that did not end normally; undefined otherwise. */

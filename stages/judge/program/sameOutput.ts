@@ -1,10 +1,9 @@
 /**
- * Compares output as LiveCodeBench does (`lcb_runner/evaluation/testing_util.py`, `grade_stdio`):
- * the same number of lines, without white space around the whole and each line; differing lines are
- * split at white space and must be equal decimal numbers in any notation. In addition, a word
- * expected as a decimal fraction may differ by `tolerance`, relative or absolute, as in contests,
- * but by less than half a unit of the last digit if few are expected. A `tolerance` of 0 gives
- * LiveCodeBench's rules.
+ * Compares output as LiveCodeBench does (`lcb_runner/evaluation/testing_util.py`, `grade_stdio`): the same number of
+ * lines, without white space around the whole and each line; differing lines are split at white space and must be
+ * equal decimal numbers in any notation. In addition, a word expected as a decimal fraction may differ by
+ * `tolerance`, relative or absolute, as in contests, but by less than half a unit of the last digit if few are
+ * expected. A `tolerance` of 0 gives LiveCodeBench's rules.
  */
 export function sameOutput(printed: string, expected: string, tolerance: number): boolean {
   const lines = linesOf(printed);
@@ -52,10 +51,7 @@ function sameDecimal(a: string, b: string): boolean {
   return canonicalDecimal(a) === canonicalDecimal(b);
 }
 
-/**
- * Significant digits with the power of ten of the last: `25.0` and `025` become `25e0`. Exact at
- * any length.
- */
+/** Significant digits with the power of ten of the last: `25.0` and `025` become `25e0`. Exact at any length. */
 function canonicalDecimal(word: string): string {
   const plain = word.replaceAll('_', '');
   const { sign, whole = '', fraction = '', bare = '', exponent = '0' } = decimal.exec(plain)?.groups ?? {};
@@ -75,10 +71,7 @@ function withoutLastZeros(digits: string): string {
   return digits.slice(0, end);
 }
 
-/**
- * Minimum decimals of a measured number; shorter ones are exact, such as a median that ends in
- * `.5`.
- */
+/** Minimum decimals of a measured number; shorter ones are exact, such as a median that ends in `.5`. */
 const DIGITS_OF_MEASURES = 6;
 
 function near(word: string, wanted: string, tolerance: number): boolean {

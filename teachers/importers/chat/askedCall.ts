@@ -33,10 +33,7 @@ export function fieldCall({ path, id, name, given = null }: GivenCall): AskedCal
   return { path, id, name, input, isText: false, isBad: !read, extra, words };
 }
 
-/**
- * Arguments as an object: directly or from JSON, possibly encoded twice; undefined for anything
- * else.
- */
+/** Arguments as an object: directly or from JSON, possibly encoded twice; undefined for anything else. */
 export function argumentsOf(given: JsonValue | undefined): JsonObject | undefined {
   if (given == null || given === '') return {};
   let value: JsonValue = given;
@@ -54,9 +51,9 @@ export function hasEnded({ observation, failure }: DraftCall): boolean {
 }
 
 /**
- * Text of a call that ends the run: what follows its first word or, if that is all, the word
- * itself, without a result. A shell command that continues is not an answer. A call without
- * arguments ends a run by the tool's name. Undefined for other calls.
+ * Text of a call that ends the run: the words after the finishing prefix or, if nothing follows it, the prefix
+ * itself, unless the call has a result. A shell command that continues is not an answer. A call without arguments
+ * ends a run by the tool's name. Undefined for other calls.
  */
 export function endOfRun({ name, input, words, isText }: AskedCall, finish: readonly string[]) {
   if (Object.keys(input).length === 0 && [...finish, ...finishTools].includes(name))

@@ -10,9 +10,8 @@ import { textResults } from './textResults.ts';
 import { resultMarksOf, turnPieces } from './turnPieces.ts';
 
 /**
- * Pairs results with calls: by id, otherwise by function name, otherwise in order. Repeated ids
- * (`call_0` in every turn) refer to the last turn with such a call; earlier calls get no further
- * result.
+ * Pairs results with calls: by id, otherwise by function name, otherwise in order. Repeated ids (`call_0` in every
+ * turn) refer to the last turn with such a call; earlier calls get no further result.
  */
 class WaitingCalls {
   #calls: DraftCall[] = [];
@@ -29,9 +28,7 @@ class WaitingCalls {
     this.#ids.add(call.id);
   }
 
-  /**
-   * Assigns results to the first pending calls. Throws `RowRefusal` (`more_results_than_calls`).
-   */
+  /** Assigns results to the first pending calls. Throws `RowRefusal` (`more_results_than_calls`). */
   give(path: string, results: readonly string[]): void {
     const { length } = this.#calls;
     if (results.length > length)
@@ -99,8 +96,8 @@ interface Draft {
 }
 
 /**
- * Turns of an agent: calls and results in fields and parts, and in texts if a map describes them.
- * The content of a tool turn, or of a user turn after a call in a text, is always a result.
+ * Turns of an agent: calls and results in fields and parts, and in texts if a map describes them. The content of a
+ * tool turn, or of a user turn after a call in a text, is always a result.
  * @param messages from the agent's first turn on
  * @param map of calls, results and answers in texts; where calls stand in fields or parts, of thoughts and answers alone
  * @throws RowRefusal naming the turn that can't be placed
@@ -166,10 +163,7 @@ class ChatTurnReader {
     }
   }
 
-  /**
-   * Keeps a tool's output as its observation, which is never trained; the agent's answer repeats
-   * it.
-   */
+  /** Keeps a tool's output as its observation, which is never trained; the agent's answer repeats it. */
   #printedAnswer(path: string, printed: string): void {
     this.#remarks.add('answer_printed_by_tool');
     answers(this.#begin(path), printed);
@@ -274,10 +268,7 @@ function turnOf({ path, thoughts, words, action, calls, kept }: Draft, remarks: 
   };
 }
 
-/**
- * Arguments that are not an object are kept only for a call that failed because of them, with a
- * remark.
- */
+/** Arguments that are not an object are kept only for a call that failed because of them, with a remark. */
 function callOf(
   { id: _, isText: _t, isBad, words: _w, turn: _u, ...call }: DraftCall,
   remarks: RowRemarks,

@@ -1,10 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../../../base/json.ts';
 import { type RowRefusal, refusal } from '../rowRefusal.ts';
 
-/**
- * Columns of conversations: OpenAI's, SWE-agent's, ShareGPT's with `from` and `value`, Gemini's,
- * and nebius's.
- */
+/** Columns of conversations: OpenAI's, SWE-agent's, ShareGPT's with `from` and `value`, Gemini's, and nebius's. */
 export const messageKeys = ['messages', 'history', 'conversations', 'contents', 'trajectory'] as const;
 
 /** Logs of events by the keys of their lines. */
@@ -83,9 +80,7 @@ function geminiPart(part: JsonValue): JsonValue {
   return { type: 'tool_result', name, content, ...(id !== undefined && { tool_use_id: id }) };
 }
 
-/**
- * Converts an item of OpenAI's responses other than a message; unknown types become unread parts.
- */
+/** Converts an item of OpenAI's responses other than a message; unknown types become unread parts. */
 function itemMessage(type: string, { call_id, ...item }: JsonObject): JsonValue {
   const { name, arguments: input, output, summary, ...rest } = item;
   if (type === 'function_call')

@@ -11,10 +11,9 @@ import { messagesIn } from './messageLayouts.ts';
 import { type ReadMessage, readMessage, wordsOf } from './readMessage.ts';
 
 /**
- * Reads a conversation or a bare list of messages: calls, results and thoughts in fields and
- * content parts, or in texts if a map describes them. With calls in fields or parts, the map only
- * defines thought, question and answer. System messages and all other keys go to the trace's
- * `extra`.
+ * Reads a conversation or a bare list of messages: calls, results and thoughts in fields and content parts, or in
+ * texts if a map describes them. With calls in fields or parts, the map only defines thought, question and answer.
+ * System messages and all other keys go to the trace's `extra`.
  */
 export function readChat(value: JsonValue, { turns: map, onUnread }: Reading): ForeignRun {
   const remarks = new RowRemarks(onUnread);

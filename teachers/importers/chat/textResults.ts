@@ -12,8 +12,8 @@ interface ResultTurn {
 }
 
 /**
- * Results in one turn. A single pending call takes the whole text, even with such marks inside:
- * pages may contain them.
+ * Results in one turn. A single pending call takes the whole text, even with such marks inside: pages may contain
+ * them.
  * @throws RowRefusal for a user's turn that is not a result
  */
 export function textResults(
@@ -39,10 +39,7 @@ function insideOf(text: string, { start, end }: Marks): string | undefined {
   return isWhole ? whole.slice(start.length, whole.length - end.length) : undefined;
 }
 
-/**
- * Splits consecutive results; an end mark without a following start mark belongs to a result's
- * text.
- */
+/** Splits consecutive results; an end mark without a following start mark belongs to a result's text. */
 function splitResults(inside: string, { start, end }: Marks): string[] {
   const [first = '', ...parts] = inside.split(end);
   const results = [first];

@@ -32,10 +32,7 @@ function namedCall(form: CallForm, text: string): NamedCall | undefined {
   return form.form === 'parameters' ? parametersCall(text) : { name: form.tool, input: { query: text } };
 }
 
-/**
- * Reads a call as elements. MCP servers of an agent use an element of their own, which stays in the
- * turn's text.
- */
+/** Reads a call as elements. MCP servers of an agent use an element of their own, which stays in the turn's text. */
 function elementsCall({ name, arguments: given }: Extract<CallForm, { form: 'elements' }>, text: string) {
   const inside = (element: string) => {
     const { start, end } = { start: `<${element}>`, end: `</${element}>` };
@@ -67,10 +64,7 @@ function parametersCall(text: string): NamedCall | undefined {
   return { name: opening[1]!, input };
 }
 
-/**
- * The `message` of a text that consists of parameters, like OpenHands' `finish` call; other text
- * unchanged.
- */
+/** The `message` of a text that consists of parameters, like OpenHands' `finish` call; other text unchanged. */
 export function spokenMessage(words: string): string {
   return parametersCall(`finish>${words}`)?.input.message?.toString().trim() ?? words;
 }

@@ -10,9 +10,8 @@ const think = { start: '<think>', end: '</think>' };
 const answer = { start: '<answer>', end: '</answer>' };
 
 /**
- * Separates thoughts from a message: leading `<think>` blocks, also if the chat template wrote the
- * first start mark, and the text before a final `<answer>`. A text that only quotes such marks is
- * unchanged.
+ * Separates thoughts from a message: leading `<think>` blocks, also if the chat template wrote the first start mark,
+ * and the text before a final `<answer>`. A text that only quotes such marks is unchanged.
  */
 export function spokenText(message: string): SpokenText {
   const begun = begunThought(message, think);
@@ -28,8 +27,8 @@ export function spokenText(message: string): SpokenText {
 }
 
 /**
- * Splits a text that ends with marks into the text before and inside them; undefined for others,
- * which may quote them.
+ * Splits a text that ends with marks into the text before and inside them; undefined for others, which may quote
+ * them.
  */
 export function endedText(text: string, { start, end }: Marks) {
   const whole = text.trimEnd();
@@ -41,9 +40,9 @@ export function endedText(text: string, { start, end }: Marks) {
 const ownThought = /^\s*<think>([\s\S]*?)<\/think>/;
 
 /**
- * End of a thought whose start mark was written by the chat template: the only end mark of a
- * message, without a start mark before it, after a sentence, at a line start, or before a tag or an
- * empty line. An end mark within a sentence is a quote.
+ * End of a thought whose start mark was written by the chat template: the only end mark of a message, without a start
+ * mark before it, after a sentence, at a line start, or before a tag or an empty line. An end mark within a sentence
+ * is a quote.
  */
 export function begunThought(text: string, { start, end }: Marks): number | undefined {
   const at = text.indexOf(end);

@@ -3,18 +3,15 @@ import type { TagRule } from '../../../schemas/coa/profile.ts';
 import { refusal } from '../rowRefusal.ts';
 import type { ForeignCall } from './foreignRun.ts';
 
-/**
- * Argument names of other systems, most specific first. A single text argument is accepted under
- * any name.
- */
+/** Argument names of other systems, most specific first. A single text argument is accepted under any name. */
 const queryNames = ['query', 'q', 'search_query', 'search_term', 'keywords', 'question', 'task', 'input'];
 export const urlNames: readonly string[] = ['urls', 'url', 'page_url', 'link', 'links'];
 const codeNames = ['code', 'program', 'source', 'script', 'content'];
 const wordNames = ['answer', 'thought', 'plan', 'reflection', 'score', 'text', 'content', 'message'];
 
 /**
- * Arguments of a foreign call in our form: `{query}`, `{urls}` or `{code, stdin?}`, plus further
- * ones such as the goal of a visit; unchanged for a tag with a JSON body.
+ * Arguments of a foreign call in our form: `{query}`, `{urls}` or `{code, stdin?}`, plus further ones such as the
+ * goal of a visit; unchanged for a tag with a JSON body.
  * @throws RowRefusal (`unsupported_row`) when no argument says what was asked
  */
 export function toolInput(rule: TagRule, call: ForeignCall): JsonObject {

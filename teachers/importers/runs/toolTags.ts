@@ -1,8 +1,8 @@
 import { type Profile, type TagRule, tagRule } from '../../../schemas/coa/profile.ts';
 
 /**
- * Tool names of other systems by our tag. Names are compared in lower case, with `-` and white
- * space as `_`. A name that is a tag of the profile is that tag; `--map` has precedence.
+ * Tool names of other systems by our tag. Names are compared in lower case, with `-` and white space as `_`. A name
+ * that is a tag of the profile is that tag; `--map` has precedence.
  */
 const foreignToolNames = {
   web_search:

@@ -18,9 +18,9 @@ export interface BuiltProfile {
 }
 
 /**
- * Profile under which the surveyed runs are readable: a tag per tool, the occurring order, and
- * thinking before any action if agents think. Thinking is never required: conversion would add text
- * where a run has none. Equal runs give an equal profile in any order.
+ * Profile under which the surveyed runs are readable: a tag per tool, the occurring order, and thinking before any
+ * action if agents think. Thinking is never required: conversion would add text where a run has none. Equal runs give
+ * an equal profile in any order.
  */
 export function profileOfRuns(survey: RunSurvey): BuiltProfile {
   const { thinks, names, follows } = survey;
@@ -107,10 +107,7 @@ export function canBeBuiltTag(tag: string): boolean {
   return actions.includes(tag) || legalTag(tag, builtinToolBody(tag) ?? 'json') === tag;
 }
 
-/**
- * Valid tag for a name, see `profileProblems`. A built-in tag keeps its kind and body in every
- * profile.
- */
+/** Valid tag for a name, see `profileProblems`. A built-in tag keeps its kind and body in every profile. */
 function legalTag(name: string, body: BodyRule): string {
   const folded = name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -149,9 +146,7 @@ function bodyText(body: BodyRule, args: readonly string[]): string {
   return texts[body] ?? `a call of the tool: its one argument${said}.`;
 }
 
-/**
- * Occurring order, completed: every action is reachable, and so is the answer from every action.
- */
+/** Occurring order, completed: every action is reachable, and so is the answer from every action. */
 function orderOf(follows: RunSurvey['follows'], actions: ReadonlyMap<string, TagRule>) {
   const tags = [...actions.values()].map(({ tag }) => tag);
   const seenAfter = (action: string) =>

@@ -52,10 +52,7 @@ function isUrls(urls: readonly JsonValue[]): boolean {
   return urls.length > 0 && urls.every((url) => typeof url === 'string' && /^https?:\/\/[^\s|]+$/.test(url));
 }
 
-/**
- * Survey of many runs: their tools with arguments, and the order of actions. Independent of the
- * order of runs.
- */
+/** Survey of many runs: their tools with arguments, and the order of actions. Independent of the order of runs. */
 export class RunSurvey {
   /** Arguments by tool name in the rows, or by the tag that `--map` assigns. */
   readonly tools = new Map<string, ToolShape>();

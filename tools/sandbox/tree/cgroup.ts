@@ -9,8 +9,8 @@ export interface Cgroup {
   /** Sets the limit and moves a process with its current children into the group. */
   enter(pid: number, memoryBytes: number): Promise<void>;
   /**
-   * Number of out-of-memory kills in the group. Throws `RecordFailure` (`sandbox_unavailable`) if
-   * the group was removed, as `enter` does.
+   * Number of out-of-memory kills in the group. Throws `RecordFailure` (`sandbox_unavailable`) if the group was
+   * removed, as `enter` does.
    */
   kills(): number;
   remove(): Promise<void>;
@@ -28,8 +28,7 @@ const files = {
 /**
  * Creates or reuses a control group named `name` in a parent.
  *
- * Moving a process takes the kernel milliseconds; the program is sent afterwards, so that it starts
- * inside.
+ * Moving a process takes the kernel milliseconds; the program is sent afterwards, so that it starts inside.
  */
 export function createCgroup({ folder: parent, version }: CgroupParent, name: string): Cgroup {
   const folder = path.join(parent, name);
@@ -109,8 +108,8 @@ export interface CgroupParent {
 }
 
 /**
- * Finds a parent for memory control groups; undefined without one. `named` is a folder given by the
- * user; otherwise our own group or its parent in version 2, if delegated to us.
+ * Finds a parent for memory control groups; undefined without one. `named` is a folder given by the user; otherwise
+ * our own group or its parent in version 2, if delegated to us.
  */
 export function findCgroup(named: string | undefined): CgroupParent | undefined {
   if (named !== undefined) return usable(named);

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Ids of a process and its descendants, parents first. Orphans stay included if the tree has its
- * own process 1. A process that ends meanwhile may be missing.
+ * Ids of a process and its descendants, parents first. Orphans stay included if the tree has its own process 1. A
+ * process that ends meanwhile may be missing.
  */
 export function processTree(root: number): number[] {
   const tree = [root];

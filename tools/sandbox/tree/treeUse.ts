@@ -17,15 +17,14 @@ function cpuSecondsOf(pids: readonly number[]): number {
 
 function cpuTicks(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name in brackets may contain spaces and brackets; utime is the 14th field, the 12th after
-  // it.
+  // The name in brackets may contain spaces and brackets; utime is the 14th field, the 12th after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return sum(fields.slice(11, 15).map(Number));
 }
 
 /**
- * Memory of processes together. Shared pages count fully for each, so this is never too low; above
- * `enough` they are counted once.
+ * Memory of processes together. Shared pages count fully for each, so this is never too low; above `enough` they are
+ * counted once.
  */
 function memoryBytesOf(pids: readonly number[], enough: number): number {
   const upperBound = sum(pids.map(residentBytes));
@@ -63,9 +62,8 @@ interface FilesUse {
 const nothing: FilesUse = { bytes: 0, inodes: 0 };
 
 /**
- * Use of the tmpfs at a path that is private to a process tree, recognised by its size. Nothing
- * while no process has it yet: they see the host's. An ended process sees nothing, so all are
- * checked.
+ * Use of the tmpfs at a path that is private to a process tree, recognised by its size. Nothing while no process has
+ * it yet: they see the host's. An ended process sees nothing, so all are checked.
  */
 export function filesOf(pids: readonly number[], path: string, size: number): FilesUse {
   for (const pid of pids) {
@@ -84,8 +82,7 @@ function filesSeenBy(pid: number, path: string, size: number): FilesUse | undefi
 }
 
 /**
- * Exceeded limit of a process tree, if any. `folder` is the location of its files, in a private
- * tmpfs.
+ * Exceeded limit of a process tree, if any. `folder` is the location of its files, in a private tmpfs.
  *
  * RLIMIT_* apply per process; this enforces the sum without a control group.
  */
@@ -104,8 +101,5 @@ function isOverMemory(pids: readonly number[], limits: SandboxLimits, folder: st
   return memoryBytesOf(pids, room) > room;
 }
 
-/**
- * CPU time for starting the sandbox; a single process is ended by its own limit, at the right
- * moment.
- */
+/** CPU time for starting the sandbox; a single process is ended by its own limit, at the right moment. */
 const CPU_GRACE_SECONDS = 0.5;

@@ -73,8 +73,8 @@ interface VectorOptions {
 }
 
 /**
- * Requests vectors of passages without one, in concurrent batches, and stores each on arrival.
- * After a failure the other batches in flight are still stored, since they are paid.
+ * Requests vectors of passages without one, in concurrent batches, and stores each on arrival. After a failure the
+ * other batches in flight are still stored, since they are paid.
  * @throws the first failure; the signal's reason
  */
 async function addVectors(
@@ -125,10 +125,7 @@ function textOf({ contents }: Passage, { passage_prefix, max_chars }: DenseSetti
   return `${passage_prefix}${`${title}\n${text}`.trimEnd().slice(0, max_chars).toWellFormed()}`;
 }
 
-/**
- * Writes batches, preceded by the index's origin on the first one, when its dimensions become
- * known.
- */
+/** Writes batches, preceded by the index's origin on the first one, when its dimensions become known. */
 function createKeeper(database: DatabaseSync, { meta: index }: PassageIndex, settings: DenseSettings) {
   const insert = database.prepare('INSERT INTO vectors VALUES (?, ?)');
   let known = readMeta(database, denseIndexMetaSchema)?.dimensions;

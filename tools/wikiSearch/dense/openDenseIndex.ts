@@ -12,10 +12,7 @@ import { readMeta, type ScoredNumber } from '../openPassageIndex.ts';
 /** Incremented when the layout of a dense index changes. */
 export const DENSE_VERSION = 1;
 
-/**
- * Build state: `vectors` holds one byte per dimension of each paid passage by number; `meta` holds
- * their origin.
- */
+/** Build state: `vectors` holds one byte per dimension of each paid passage by number; `meta` holds their origin. */
 export const VECTORS_LAYOUT = `
   CREATE TABLE vectors (number INTEGER PRIMARY KEY, vector BLOB NOT NULL);
   CREATE TABLE meta (value TEXT NOT NULL);
@@ -50,10 +47,7 @@ export function openVectorDatabase(file: string, { readOnly = false } = {}): Dat
   }
 }
 
-/**
- * Quantises a vector to one byte per dimension, its largest at 127: angles are kept, lengths are
- * not.
- */
+/** Quantises a vector to one byte per dimension, its largest at 127: angles are kept, lengths are not. */
 export function quantise(vector: Float32Array): Int8Array {
   const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   return Int8Array.from(vector, (value) => Math.round((value / largest) * 127));
@@ -92,8 +86,8 @@ export interface DenseIndex extends VectorSearch {
 }
 
 /**
- * Minimum passages with the nearest signs that are compared byte by byte; sqlite-vec's time grows
- * with this number times that of the passages.
+ * Minimum passages with the nearest signs that are compared byte by byte; sqlite-vec's time grows with this number
+ * times that of the passages.
  */
 const CANDIDATES = 100;
 /** Maximum results of sqlite-vec; up to this many passages are all compared byte by byte. */
@@ -158,8 +152,8 @@ export interface DenseSettings {
 }
 
 /**
- * Path of the dense index next to an index. Throws `UserError` if it is missing, damaged, or made
- * from another corpus or settings: vectors of two models are not comparable.
+ * Path of the dense index next to an index. Throws `UserError` if it is missing, damaged, or made from another corpus
+ * or settings: vectors of two models are not comparable.
  */
 export function checkedDenseFile(
   indexFile: string,

@@ -11,10 +11,9 @@ export interface FaissIndex extends VectorSearch {
 }
 
 /**
- * Size of the header that `faiss.write_index` writes for an `IndexFlat`
- * (faiss/impl/index_write.cpp): the kind in four letters, dimensions (int32), vectors (int64), two
- * unused numbers, trained flag (byte), metric (int32), and the count of float32 values that follow
- * (uint64). All are little-endian.
+ * Size of the header that `faiss.write_index` writes for an `IndexFlat` (faiss/impl/index_write.cpp): the kind in
+ * four letters, dimensions (int32), vectors (int64), two unused numbers, trained flag (byte), metric (int32), and the
+ * count of float32 values that follow (uint64). All are little-endian.
  */
 const HEADER_BYTES = 45;
 const BYTES_OF_FLOAT = 4;
