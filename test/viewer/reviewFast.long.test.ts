@@ -29,7 +29,6 @@ async function counted(page: Page, words: RegExp): Promise<number> {
 
 test.each<[string, (place: number, isPost: boolean) => { ms: number; fails?: boolean }]>([
   ['at once', () => ({ ms: 0 })],
-  ['late', (_, isPost) => ({ ms: isPost ? 300 : 0 })],
   ['very late and out of order', (place, isPost) => ({ ms: isPost ? (place % 3) * 1_000 : 0 })],
   ['late for the records too', () => ({ ms: 300 })],
   ['with a failure each seventh time', (place, isPost) => ({ ms: 0, fails: isPost && place % 7 === 3 })],
@@ -44,7 +43,8 @@ test.each<[string, (place: number, isPost: boolean) => { ms: number; fails?: boo
     await page.route('**/review/*', async (route) => {
       const { ms, fails } = replies(place++, route.request().method() === 'POST');
       await delay(ms);
-      if (fails && !isOver) await route.fulfill({ status: 503, json: { error: 'the disk is busy' } });
+      if (fails && !isOver)
+        await route.fulfill({ status: 200, contentType: 'text/html', body: 'Sign in to the proxy.' });
       else await route.continue();
     });
     await page.goto('/runs/quickstart/review');
@@ -73,10 +73,10 @@ test.each<[string, (place: number, isPost: boolean) => { ms: number; fails?: boo
     const reviews = reviewsOf(author);
     const records = new Set(reviews.map(({ record_id }) => record_id));
     expect(reviews.every(({ verdict }) => verdict === 'accept')).toBe(true);
-    // The last record stays on the page: keys pressed there say the same of it again.
-    expect(records.size).toBeGreaterThan(title.includes('records too') ? 5 : 60);
-    expect(reviews.length).toBe(PRESSES - ignored);
-    expect(records.size).toBe(Math.min(PRESSES - ignored, 70));
+    expect(records.size).toBeGreaterThan(5);
+    // Each press is a review of its own record, or was said to be ignored.
+    expect(reviews).toHaveLength(PRESSES - ignored);
+    expect(records.size).toBe(PRESSES - ignored);
     await page.getByText(`${records.size} of 70 reviewed`).waitFor();
   },
 );

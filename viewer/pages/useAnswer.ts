@@ -41,7 +41,8 @@ function exportedAnswer<T>(answer: unknown = { error: 'This copy does not have i
 export async function answerOf<T>(response: Response): Promise<T> {
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   const body = isJson ? await response.json() : { error: await response.text() };
-  if (!response.ok) throw new Error((body as { error: string }).error);
+  // A proxy's page may come with status 200.
+  if (!response.ok || !isJson) throw new Error((body as { error: string }).error);
   return body as T;
 }
 
