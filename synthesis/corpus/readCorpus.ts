@@ -42,7 +42,9 @@ async function readSeedTasks(
   signal: AbortSignal,
 ): Promise<SeedDocument[]> {
   const { profile } = config.synthesize!;
-  const source = taskSourceConfigSchema.parse({ file, profile, domain: 'qa' });
+  // `evidence` is the document behind the question, not a part of it.
+  const columns = { ignore: ['evidence'] };
+  const source = taskSourceConfigSchema.parse({ file, profile, domain: 'qa', columns });
   const tasks = createTaskSource({ sources: [{ ...source, path: file }], onBadTask: 'fail', profiles });
   const documents = new Map<string, SeedDocument>();
   for await (const { outcome } of tasks.run({ signal })) {
