@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { printable } from '../base/printable.ts';
 import { openCheck } from '../operations/checkFiles.ts';
-import { CheckTally, checkDataset } from '../output/check/checkDataset.ts';
+import { checkDataset } from '../output/check/checkDataset.ts';
+import { CheckTally } from '../output/check/checkTally.ts';
 import type { SourceRow } from '../output/check/datasetFiles.ts';
 import {
   type CheckedPart,

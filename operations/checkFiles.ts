@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../base/userError.ts';
 import type { AuditFacts, DatasetAuditor } from '../contract/trainingGate.ts';
-import { CheckTally, checkDataset, type DatasetCheck } from '../output/check/checkDataset.ts';
+import { checkDataset, type DatasetCheck } from '../output/check/checkDataset.ts';
+import { CheckTally } from '../output/check/checkTally.ts';
 import {
   changedFiles,
   type DatasetPart,

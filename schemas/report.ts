@@ -80,7 +80,7 @@ export interface TimedKept {
   readonly at_ms: number;
   /** Tasks whose last model call was finished by then. */
   readonly tasks: number;
-  /** Those tasks that are in the dataset, and their rows. */
+  /** Tasks in the dataset, with their rows. */
   readonly kept_tasks: number;
   readonly kept_rows: number;
 }

@@ -40,7 +40,7 @@ const makers: { readonly [Layout in Exclude<OwnLayout, 'tokens'>]: (at: number) 
 /** The stretches of a chat in Qwen's markup: text, and whether it is trained. */
 export type Stretches = readonly (readonly [text: string, trained: boolean])[];
 
-/** What a row of tokens says. */
+/** Row of tokens. */
 export function tokenStretches(at: number): Stretches {
   return [
     [`<|im_start|>user\nHow far is place ${at}?<|im_end|>\n<|im_start|>assistant\n`, false],

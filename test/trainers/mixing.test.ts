@@ -56,7 +56,7 @@ async function generatedAlone(): Promise<readonly LabelledRow[]> {
   return (await writeRows(path.join(folder, 'alone'), trajectories, [])).rows;
 }
 
-/** What stock LLaMA-Factory makes of the texts with Qwen's template; it does not read masks of turns. */
+/** Reading by stock LLaMA-Factory of the texts with Qwen's template; it does not read masks of turns. */
 async function textsAlone(): Promise<LabelledRow[]> {
   // Tags that are left out would become None.
   const turns = (column: string, roles: readonly string[]) => ({

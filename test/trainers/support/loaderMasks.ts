@@ -91,7 +91,7 @@ export function loaderTexts({ input_ids, labels }: LabelledRow): Promise<MaskTex
   return maskTexts(input_ids, (token) => labels[token] !== ignoredLabel);
 }
 
-/** What the check says of the only answer of a row. */
+/** Verdict of `check` on the only answer of a row. */
 export async function checkTexts(row: JsonObject): Promise<MaskTexts> {
   const [read] = readAnswers(row);
   if (read === undefined || isProblem(read)) throw new Error(`not read: ${read?.path} ${read?.problem}`);

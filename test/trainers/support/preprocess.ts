@@ -5,7 +5,7 @@ import { pythonScript, runPython } from './runPython.ts';
 import { type LabelledRow, readRecordedRows, readSavedRows } from './savedRows.ts';
 
 /**
- * What LLaMA-Factory makes of the text emission: ids and labels, by its own loading, template and masks.
+ * LLaMA-Factory’s reading of the text emission: ids and labels, by its own loading, template and masks.
  *
  * @param rows - a folder with a `dataset_info.json` of others, and what changes the configuration for it
  */

@@ -118,7 +118,7 @@ const looks = [
 ] as const;
 
 /**
- * What axe finds on a page, and where it is wider than its window: on a phone and on a screen, light and dark.
+ * Findings of axe on a page, and places where it is wider than its window: on a phone and on a screen, light and dark.
  *
  * @param isPart the same page was looked at in full: each width and each colours once
  */

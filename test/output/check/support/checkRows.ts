@@ -1,4 +1,5 @@
-import { CheckTally, checkDataset } from '../../../../output/check/checkDataset.ts';
+import { checkDataset } from '../../../../output/check/checkDataset.ts';
+import { CheckTally } from '../../../../output/check/checkTally.ts';
 import { datasetParts } from '../../../../output/check/datasetFiles.ts';
 import type { CheckSettings } from '../../../../output/check/rowFindings.ts';
 import {

@@ -9,7 +9,7 @@ interface Look {
   readonly shows: string;
 }
 
-/** What a made trajectory says. */
+/** Parts of a made trajectory. */
 interface Told {
   readonly question?: string;
   readonly answers: readonly string[];
